@@ -1,0 +1,9 @@
+# Each is hidden behind the one room that uses it; docs/architecture.md says why it is here.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(TBB REQUIRED)
+find_package(Qhull REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+enable_language(C) # FindHDF5 probes with a C compiler
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(CLI11 REQUIRED)

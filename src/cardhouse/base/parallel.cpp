@@ -1,0 +1,18 @@
+#include "cardhouse/base/parallel.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace cardhouse {
+
+void parallel_for(int count, int threads, const std::function<void(int)>& task) {
+  if (threads <= 1 || count <= 1) {
+    for (int i = 0; i < count; ++i) task(i);
+    return;
+  }
+  tbb::task_arena arena(threads);
+  arena.execute([&] { tbb::parallel_for(0, count, [&](int i) { task(i); }); });
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,84 @@
+#include "cardhouse/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "cardhouse/base/error.h"
+
+namespace cardhouse::cli {
+namespace {
+
+template <typename Number>
+std::optional<Number> parse_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+CLI::Validator number_check(const std::string& unit, const std::string& range, bool zero_allowed) {
+  const std::string in_unit = unit.empty() ? "" : " (in " + unit + ")";
+  const auto check = [=](std::string& text) -> std::string {
+    const std::optional<double> value = parse_number<double>(text);
+    const bool good = value && std::isfinite(*value) && (zero_allowed ? *value >= 0.0 : *value > 0.0);
+    return good ? "" : fmt::format("'{}': must be a finite number {}{}", text, range, in_unit);
+  };
+  return CLI::Validator(check, "");
+}
+
+bool is_file(const std::string& word) {
+  std::error_code ignored;
+  return std::filesystem::exists(word, ignored);
+}
+
+}  // namespace
+
+CLI::Validator positive_number(const std::string& unit) {
+  return number_check(unit, "> 0", false);
+}
+CLI::Validator non_negative_number(const std::string& unit) {
+  return number_check(unit, "≥ 0", true);
+}
+
+CLI::Validator positive_integer() {
+  const auto check = [](std::string& text) -> std::string {
+    const std::optional<int> value = parse_number<int>(text);
+    return value && *value >= 1 ? "" : fmt::format("'{}': must be a whole number ≥ 1", text);
+  };
+  return CLI::Validator(check, "");
+}
+
+SceneWords split_scene_words(const std::vector<std::string>& words) {
+  SceneWords result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::size_t equals = word.find('=');
+    if (i == 0 && (equals == std::string::npos || is_file(word))) {
+      result.scene = word;
+      continue;
+    }
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(fmt::format("'{}': expected a parameter of the form name=value", word));
+    }
+    const bool is_new = result.parameters.emplace(word.substr(0, equals), word.substr(equals + 1)).second;
+    if (!is_new) throw InputError(fmt::format("'{}': this parameter was given before", word));
+  }
+  return result;
+}
+
+RecordingStep parse_recording_step(const std::string& text) {
+  const std::size_t at = text.rfind('@');
+  const std::string number = at == std::string::npos ? "" : text.substr(at + 1);
+  const std::optional<std::int64_t> step = parse_number<std::int64_t>(number);
+  if (at == 0 || !step || *step < 0) {
+    throw InputError(fmt::format(
+        "--from {}: expected RECORDING@STEP with a step number ≥ 0, such as out/run/recording.h5@500", text));
+  }
+  return {text.substr(0, at), *step};
+}
+
+}  // namespace cardhouse::cli

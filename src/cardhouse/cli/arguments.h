@@ -1,0 +1,37 @@
+// What words on the command line mean.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cardhouse::cli {
+
+using Parameters = std::map<std::string, std::string>;
+
+/// Checks for CLI::Option::check: a finite number above zero, at least zero, or a whole number at least one. `unit`
+/// shows in the message; empty for none.
+CLI::Validator positive_number(const std::string& unit);
+CLI::Validator non_negative_number(const std::string& unit);
+CLI::Validator positive_integer();
+
+/// The words after a command: an optional scene, then its parameters.
+struct SceneWords {
+  std::string scene;  ///< a file or a name; empty when left out
+  Parameters parameters;
+};
+/// Throws InputError for a word that is not name=value, and for a parameter that comes twice.
+SceneWords split_scene_words(const std::vector<std::string>& words);
+
+/// A step of a recording.
+struct RecordingStep {
+  std::filesystem::path recording;
+  std::int64_t step = 0;
+};
+/// Reads RECORDING@STEP. Throws InputError.
+RecordingStep parse_recording_step(const std::string& text);
+
+}  // namespace cardhouse::cli

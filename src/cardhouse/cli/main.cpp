@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/cli/commands.h"
+#include "cardhouse/report/version.h"
+
+namespace cardhouse::cli {
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  cardhouse scene --list                        the scenes that come with the program
+  cardhouse run card_house levels=3             simulate one, with a parameter
+  cardhouse scene arch kind=catenary > my.json  make a scene file to edit
+  cardhouse run my.json --duration 5            simulate it
+  cardhouse info my.json                        what a scene or recording holds
+
+'cardhouse COMMAND --help' tells more about a command.
+Exit codes: 0 done, 2 bad input, 3 not certified (run --strict), 130 interrupted.)";
+
+int report_error(const char* what, int code) {
+  fmt::print(stderr, "cardhouse: {}\n", what);
+  return code;
+}
+
+/// Text that did not reach its reader is a failure too.
+int after_output(int code) {
+  if (std::fflush(stdout) == 0) return code;
+  return report_error("the output could not be written", exit_code::failed);
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app(
+      "Simulates bodies in frictional contact; every step comes with a certificate that says how exactly\n"
+      "Coulomb's law holds.");
+  app.name("cardhouse");
+  app.footer(examples);
+  app.set_version_flag("--version", fmt::format("cardhouse {}", version()), "Print the version and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+
+  int result = exit_code::done;
+  add_run_command(app, result);
+  add_scene_command(app);
+  add_info_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_code::done : exit_code::bad_input;
+  }
+  return result;
+}
+
+}  // namespace
+}  // namespace cardhouse::cli
+
+int main(int argc, char** argv) {
+  using namespace cardhouse::cli;
+  try {
+    return after_output(run_program(argc, argv));
+  } catch (const cardhouse::InputError& error) {
+    return report_error(error.what(), exit_code::bad_input);
+  } catch (const std::bad_alloc&) {
+    return report_error("out of memory", exit_code::failed);
+  } catch (const std::exception& error) {
+    return report_error(error.what(), exit_code::failed);
+  }
+}

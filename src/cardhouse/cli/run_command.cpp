@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/cli/arguments.h"
+#include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/progress_bar.h"
+#include "cardhouse/cli/run_output.h"
+#include "cardhouse/cli/scene_source.h"
+#include "cardhouse/cli/signals.h"
+#include "cardhouse/io/recording.h"
+#include "cardhouse/io/scene_file.h"
+#include "cardhouse/report/statistics.h"
+#include "cardhouse/report/table.h"
+#include "cardhouse/report/write_file.h"
+#include "cardhouse/world/world.h"
+
+namespace cardhouse::cli {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> words;
+  std::optional<double> duration;
+  std::optional<double> step;
+  std::optional<std::string> solver;
+  std::optional<double> tolerance;
+  std::optional<int> threads;
+  double frames_per_second = 60.0;
+  std::string out;
+  std::string summary;
+  std::string record;
+  std::string from;
+  bool strict = false;
+  bool diagnose = false;
+  bool quiet = false;
+};
+
+/// Options of the command line go before what the scene says.
+void apply_options(const RunOptions& options, Scene& scene) {
+  scene.duration = options.duration.value_or(scene.duration);
+  scene.settings.step = options.step.value_or(scene.settings.step);
+  scene.settings.solver = options.solver.value_or(scene.settings.solver);
+  scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
+  scene.settings.threads = options.threads.value_or(scene.settings.threads);
+  scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
+}
+
+/// Whether two scenes hold the same bodies in the same places, however they are to be run.
+bool same_mechanics(Scene a, const Scene& b) {
+  a.name = b.name;
+  a.description = b.description;
+  a.parameters = b.parameters;
+  a.settings = b.settings;
+  a.duration = b.duration;
+  a.stands = b.stands;
+  return scene_text(a) == scene_text(b);
+}
+
+/// The scene that a recording keeps. One given on the command line as well must be the same.
+Scene recorded_scene(const RecordingStep& from, const SceneWords& words) {
+  const RecordingInfo info = read_recording_info(from.recording);
+  const std::int64_t last = info.first_step + info.steps;
+  if (from.step < info.first_step || from.step > last) {
+    throw InputError(fmt::format("--from {}@{}: this recording holds the steps {} … {}", from.recording.string(),
+                                 from.step, info.first_step, last));
+  }
+  Scene scene = parse_scene(info.scene_text, from.recording.string());
+  if (words.scene.empty() && !words.parameters.empty()) {
+    throw InputError("--from: a recorded scene takes no parameters; leave them out");
+  }
+  if (!words.scene.empty() && !same_mechanics(load_scene(words.scene, words.parameters), scene)) {
+    throw InputError(
+        fmt::format("{}: is not the scene that {} was made of; leave it out to go on with the recorded one",
+                    words.scene, from.recording.string()));
+  }
+  return scene;
+}
+
+Scene chosen_scene(const RunOptions& options, const std::optional<RecordingStep>& from) {
+  const SceneWords words = split_scene_words(options.words);
+  if (!from && words.scene.empty()) {
+    throw InputError("run: give a scene file or a name; 'cardhouse scene --list' shows the names");
+  }
+  Scene scene = from ? recorded_scene(*from, words) : load_scene(words.scene, words.parameters);
+  apply_options(options, scene);
+  return scene;
+}
+
+/// Steps that are left until `duration`; a last step that would be shorter than a millionth of a step is not taken.
+std::int64_t steps_left(const Scene& scene, double time) {
+  const double steps = std::ceil((scene.duration - time) / scene.settings.step - 1e-6);
+  constexpr double most = 1e15;
+  if (!(steps <= most)) {
+    throw InputError(fmt::format("duration {} s at a step of {} s makes more than {:.0e} steps", scene.duration,
+                                 scene.settings.step, most));
+  }
+  return std::max(static_cast<std::int64_t>(steps), std::int64_t{0});
+}
+
+/// Brings the world to the recorded step: from the last full state before it, stepping the rest again.
+void go_to(World& world, const RecordingStep& from) {
+  world.restore(read_checkpoint(from.recording, from.step));
+  while (world.state().step < from.step && !interrupted()) world.step();
+}
+
+/// What a run needs besides the world.
+struct Run {
+  std::int64_t last_step = 0;
+  bool strict = false;
+  RecordingWriter& recording;
+  RunStatistics& statistics;
+  ProgressBar& progress;
+};
+
+RunEnd simulate(World& world, const Run& run) {
+  while (world.state().step < run.last_step) {
+    if (interrupted()) return RunEnd::interrupted;
+    const StepReport& report = world.step();
+    const Energy energy = world.energy();
+    run.statistics.add_step(world.state(), report, energy);
+
+    const Stopwatch output;
+    run.recording.add_step(world.state(), report, energy, world.contacts());
+    run.progress.update(world.state(), report);
+    run.statistics.add_output_seconds(output.seconds());
+
+    if (run.strict && !report.certified) return RunEnd::uncertified;
+  }
+  return RunEnd::done;
+}
+
+/// Opens the recording; on failure takes back the folders that were made for it.
+std::unique_ptr<RecordingWriter> open_recording(RunOutput& output, const Scene& scene, double frames_per_second) {
+  output.create();
+  try {
+    RecordingWriter::Options options;
+    options.frames_per_second = frames_per_second;
+    return std::make_unique<RecordingWriter>(output.recording(), scene, scene_text(scene), options);
+  } catch (...) {
+    output.discard();
+    throw;
+  }
+}
+
+/// With the summary on standard output, what is for people goes to the other stream.
+void tell_results(const RunSummary& summary, const RunOutput& output, bool quiet) {
+  const std::string text = summary_text(summary);
+  if (output.summary_to_stdout()) {
+    fmt::print("{}", text);
+  } else {
+    write_file_atomically(output.summary(), text);
+  }
+  if (quiet) return;
+  std::FILE* stream = output.summary_to_stdout() ? stderr : stdout;
+  fmt::print(stream, "{}\n", summary_table(summary));
+  fmt::print(stream, "  recording       {}\n", output.recording().string());
+  if (!output.summary_to_stdout()) fmt::print(stream, "  summary         {}\n", output.summary().string());
+}
+
+int exit_code_of(const RunSummary& summary) {
+  switch (summary.end) {
+    case RunEnd::done:
+      return exit_code::done;
+    case RunEnd::interrupted:
+      return exit_code::interrupted;
+    case RunEnd::uncertified:
+      break;
+  }
+  const UncertifiedStep& step = *summary.worst_uncertified;
+  fmt::print(stderr, "cardhouse: --strict: step {} is not certified: residual {:.2e}, tolerance {:.0e}{}\n", step.step,
+             step.residual, summary.tolerance, step.reason.empty() ? "" : ": " + step.reason);
+  return exit_code::uncertified;
+}
+
+int run_scene(const RunOptions& options) {
+  const std::optional<RecordingStep> from =
+      options.from.empty() ? std::nullopt : std::optional(parse_recording_step(options.from));
+  World world(chosen_scene(options, from));
+  const Scene& scene = world.scene();
+  RunOutput output({options.out, options.summary, options.record, scene.name, from ? from->recording : ""});
+  steps_left(scene, scene.initial.time);  // an absurd number of steps is refused before the first one
+
+  catch_interrupts();
+  if (from) go_to(world, *from);
+  const auto recording = open_recording(output, scene, options.frames_per_second);
+  const std::int64_t first_step = world.state().step;
+  const std::int64_t last_step = first_step + steps_left(scene, world.state().time);
+
+  RunStatistics statistics(scene, world.state(), world.energy());
+  recording->begin(world.state(), world.energy());
+  ProgressBar progress({scene.name, first_step, last_step, scene.duration}, ProgressBar::fitting_style(options.quiet));
+  const RunEnd end = simulate(world, {last_step, options.strict, *recording, statistics, progress});
+
+  const Stopwatch closing;
+  progress.finish();
+  recording->finish();
+  statistics.add_output_seconds(closing.seconds());
+  const RunSummary summary = statistics.summary(end, world.state());
+  tell_results(summary, output, options.quiet);
+  return exit_code_of(summary);
+}
+
+constexpr const char* examples = R"(
+Examples:
+  cardhouse run card_house                            10 s of a card house
+  cardhouse run card_house levels=6 mu=0.2            another one; this one falls
+  cardhouse run my.json --step 0.005 --out results    a scene file
+  cardhouse run --from results/recording.h5@500       go on from step 500, bit for bit
+
+The output folder then holds summary.json (numbers) and recording.h5 (motion and contacts). Ctrl-C ends the run
+cleanly and keeps both. Exit codes: 0 done, 2 bad input, 3 not certified (--strict), 130 interrupted.)";
+
+void add_scene_options(CLI::App& command, RunOptions& options) {
+  command.add_option("SCENE", options.words, "Scene file (JSON) or name of a scene, then parameters as name=value")
+      ->type_name("[name=value ...]");
+  command.add_option("--duration", options.duration, "Simulated time to run to (s)")
+      ->type_name("S")
+      ->check(non_negative_number("s"));
+  command.add_option("--step", options.step, "Time step (s)")->type_name("H")->check(positive_number("s"));
+  command.add_option("--solver", options.solver, "Solver of the contact problem, by name")->type_name("NAME");
+  command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
+      ->type_name("R")
+      ->check(positive_number(""));
+  command.add_option("--threads", options.threads, "Threads to use; the result is the same for any number")
+      ->type_name("N")
+      ->check(positive_integer());
+  command.add_option("--from", options.from, "Go on from a step of a recording, with the scene that it keeps")
+      ->type_name("RECORDING@STEP");
+  command.add_flag("--strict", options.strict, "Stop with exit code 3 at the first step that is not certified");
+  command.add_flag("--diagnose", options.diagnose, "Record for each step why its problem is easy or hard (slow)");
+}
+
+void add_output_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--out", options.out, "Folder for summary.json and recording.h5 [a new one under out/]")
+      ->type_name("DIR");
+  command.add_option("--summary", options.summary, "File for the summary; - for standard output [DIR/summary.json]")
+      ->type_name("FILE");
+  command.add_option("--record", options.record, "File for the recording [DIR/recording.h5]")->type_name("FILE");
+  command.add_option("--fps", options.frames_per_second, "Frames recorded per simulated second [60]")
+      ->type_name("F")
+      ->check(positive_number("1/s"));
+  command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& result) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene; record it and summarise it");
+  add_scene_options(*command, *options);
+  add_output_options(*command, *options);
+  command->footer(examples);
+  command->callback([options, &result] { result = run_scene(*options); });
+}
+
+}  // namespace cardhouse::cli

@@ -1,0 +1,505 @@
+// Contacts of a cylinder.
+//
+// Everything happens in the frame of cylinder a (axis z). m is a unit direction from a to b, and the separation along
+// it is s(m) = min over b of m·x − max over a of m·x: its maximum over m is the distance when the solids are apart and
+// minus the least overlap when they are not. The maximum lies at one of
+//
+//   face   the normal of a face of b                        cap    ± the axis of a, or of b when b is a cylinder
+//   edge   a direction perpendicular to an edge of b        point  the direction from a to a vertex of b
+//   rims   a direction at which two rims meet
+//
+// (cylinder_separation finds the last three). Each candidate is a value of s, so the largest is right even when a
+// search stops early. Precision: gap and, where the maximum is not flat, normal to about 1e-12 of the size.
+//
+// Faces and caps win ties: they carry load on a patch, whose points cylinder_patch finds. When the best direction is
+// an edge, a point or a pair of rims, the patch along it is used as well (a nearly standing or nearly parallel solid
+// has more points within the margin), and the deepest point is added unless the patch already has it.
+#include "cardhouse/collision/cylinder.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/collision/cylinder_patch.h"
+#include "cardhouse/collision/cylinder_separation.h"
+
+namespace cardhouse {
+
+namespace {
+
+/// Directions whose separations differ by less than this part of the smaller solid's size are equally good.
+constexpr double kTie = 1e-6;
+
+/// The cap is the touching feature when the axis is within 45° of m; the generator is it otherwise.
+constexpr double kCapCosine = 0.70710678;
+
+/// A direction that is no feature's normal carries a patch only when the features are this nearly perpendicular to it.
+constexpr double kAligned = 0.98;
+
+/// A face that is steeper than this is no candidate for a patch below a vertex; an edge is then.
+constexpr double kSteepFace = 0.7;
+
+enum class Touching { face, cap, other_cap, edge, point, rims };
+
+struct Candidate {
+  CylinderSeparation separation;
+  Touching touching = Touching::point;
+  int index = -1;  ///< of the face, edge or vertex
+};
+
+/// A polytope, a box, or the core of a capsule, seen from the cylinder's frame without copying it.
+class Partner {
+ public:
+  Partner(const Hull& hull, const Mat3& rotation, const Vec3& position)
+      : rotation_(rotation), position_(position), vertices_(hull.vertices), hull_(&hull), edges_(hull.edges) {}
+
+  Partner(const Box& box, const Mat3& rotation, const Vec3& position) : rotation_(rotation), position_(position) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      own_[i] = Vec3(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0).cwiseProduct(box.half_extents);
+    }
+    vertices_ = own_;
+    edges_ = kBoxEdges;
+    box_ = &box;
+  }
+
+  Partner(const Capsule& capsule, const Mat3& rotation, const Vec3& position)
+      : rotation_(rotation), position_(position) {
+    own_[0] = Vec3(0.0, 0.0, -capsule.half_length);
+    own_[1] = Vec3(0.0, 0.0, capsule.half_length);
+    vertices_ = std::span<const Vec3>(own_).first(2);
+  }
+
+  Partner(const Partner&) = delete;  // the spans may point into own_
+  Partner& operator=(const Partner&) = delete;
+
+  int vertex_count() const { return static_cast<int>(vertices_.size()); }
+  int face_count() const { return hull_ ? static_cast<int>(hull_->faces.size()) : (box_ ? 6 : 0); }
+  bool is_line() const { return !hull_ && !box_; }
+  std::span<const Hull::Edge> edges() const { return edges_; }
+  Vec3 vertex(int i) const { return position_ + rotation_ * vertices_[static_cast<std::size_t>(i)]; }
+  std::array<Vec3, 2> line(const std::array<int, 2>& ends) const { return {vertex(ends[0]), vertex(ends[1])}; }
+
+  FlatFace face(int i) const {
+    FlatFace face;
+    face.vertices = vertices_.data();
+    face.rotation = rotation_;
+    face.position = position_;
+    if (hull_) {
+      const Hull::Face& own = hull_->faces[static_cast<std::size_t>(i)];
+      face.normal = rotation_ * own.normal;
+      face.offset = own.offset + face.normal.dot(position_);
+      face.corners = own.vertices;
+    } else {
+      face.normal = (i % 2 == 0 ? -1.0 : 1.0) * rotation_.col(i / 2);
+      face.offset = box_->half_extents[i / 2] + face.normal.dot(position_);
+      face.corners = kBoxFaces[static_cast<std::size_t>(i)];
+    }
+    return face;
+  }
+
+  Vec3 face_normal(int i) const {
+    if (hull_) return rotation_ * hull_->faces[static_cast<std::size_t>(i)].normal;
+    return (i % 2 == 0 ? -1.0 : 1.0) * rotation_.col(i / 2);
+  }
+
+  /// The vertex that comes first along m; the lowest index of equals.
+  int first_along(const Vec3& m) const {
+    const Vec3 local = rotation_.transpose() * m;
+    int best = 0;
+    for (int i = 1; i < vertex_count(); ++i) {
+      if (local.dot(vertices_[static_cast<std::size_t>(i)]) < local.dot(vertices_[static_cast<std::size_t>(best)])) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /// Half the diagonal of the box around the vertices.
+  double size() const {
+    Vec3 low = vertices_[0];
+    Vec3 high = vertices_[0];
+    for (const Vec3& v : vertices_) {
+      low = low.cwiseMin(v);
+      high = high.cwiseMax(v);
+    }
+    return 0.5 * (high - low).norm();
+  }
+
+ private:
+  // Bit k of a vertex's index is its side along axis k; face 2k looks down axis k and face 2k + 1 up.
+  static constexpr std::array<std::array<int, 4>, 6> kBoxFaces{
+      {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}};
+  static constexpr std::array<Hull::Edge, 12> kBoxEdges{{{{0, 1}, {2, 4}},
+                                                         {{2, 3}, {3, 4}},
+                                                         {{4, 5}, {2, 5}},
+                                                         {{6, 7}, {3, 5}},
+                                                         {{0, 2}, {0, 4}},
+                                                         {{1, 3}, {1, 4}},
+                                                         {{4, 6}, {0, 5}},
+                                                         {{5, 7}, {1, 5}},
+                                                         {{0, 4}, {0, 2}},
+                                                         {{1, 5}, {1, 2}},
+                                                         {{2, 6}, {0, 3}},
+                                                         {{3, 7}, {1, 3}}}};
+
+  Mat3 rotation_;
+  Vec3 position_;
+  std::span<const Vec3> vertices_;
+  const Hull* hull_ = nullptr;
+  const Box* box_ = nullptr;
+  std::span<const Hull::Edge> edges_;
+  std::array<Vec3, 8> own_{};
+};
+
+/// The best candidate of each rank; a lower rank wins ties.
+struct Ranking {
+  std::array<Candidate, 3> ranks;
+
+  void offer(std::size_t rank, const Candidate& candidate) {
+    if (candidate.separation.value > ranks[rank].separation.value) ranks[rank] = candidate;
+  }
+
+  double best() const {
+    return std::max({ranks[0].separation.value, ranks[1].separation.value, ranks[2].separation.value});
+  }
+};
+
+// ---- cylinder against a core ------------------------------------------------------------------------------------
+
+void offer_faces(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+  for (int i = 0; i < core.face_count(); ++i) {
+    const FlatFace face = core.face(i);
+    const Vec3 m = -face.normal;
+    ranking.offer(0, {{m, -face.offset - cylinder_reach(cylinder, m)}, Touching::face, i});
+  }
+}
+
+void offer_caps(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+  for (const double sign : {-1.0, 1.0}) {
+    const Vec3 m = sign * Vec3::UnitZ();
+    const int vertex = core.first_along(m);
+    ranking.offer(1, {{m, m.dot(core.vertex(vertex)) - cylinder.half_length}, Touching::cap, vertex});
+  }
+}
+
+/// Of the vertices outside only the nearest can be the nearest point of the core; those inside all count.
+void offer_points(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+  Candidate nearest;
+  nearest.separation.value = std::numeric_limits<double>::infinity();
+  const auto offer = [&](Candidate candidate) {
+    const Vec3& m = candidate.separation.direction;
+    candidate.separation.value = m.dot(core.vertex(core.first_along(m))) - cylinder_reach(cylinder, m);
+    ranking.offer(2, candidate);
+  };
+  for (int i = 0; i < core.vertex_count(); ++i) {
+    const Candidate candidate{separate_cylinder_point(cylinder, core.vertex(i)), Touching::point, i};
+    if (candidate.separation.value < 0.0) {
+      // The way out through a cap is a candidate already; the one through the side may win although it is longer.
+      const Vec3 v = core.vertex(i);
+      const double rho = std::hypot(v.x(), v.y());
+      const Vec3 radial = rho > 0.0 ? Vec3(v.x() / rho, v.y() / rho, 0.0) : Vec3::UnitX();
+      offer({{radial, 0.0}, Touching::point, i});
+    } else if (candidate.separation.value < nearest.separation.value) {
+      nearest = candidate;
+    }
+  }
+  if (nearest.index >= 0) offer(nearest);
+}
+
+void offer_edges(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+  if (core.is_line()) {
+    const Vec3 start = core.vertex(0);
+    if (core.size() == 0.0) return;  // a capsule without length is a sphere
+    const Vec3 line = (core.vertex(1) - start).normalized();
+    ranking.offer(2, {separate_cylinder_line(cylinder, start, line), Touching::edge, 0});
+    return;
+  }
+  const double reach = std::hypot(cylinder.radius, cylinder.half_length);
+  for (std::size_t i = 0; i < core.edges().size(); ++i) {
+    const Hull::Edge& edge = core.edges()[i];
+    const Vec3 start = core.vertex(edge.vertices[0]);
+    const Vec3 from = -core.face_normal(edge.faces[0]);
+    const Vec3 to = -core.face_normal(edge.faces[1]);
+    // s changes by at most (|start| + reach) per radian, so a short arc beside poor faces cannot win.
+    const double ends =
+        std::max(from.dot(start) - cylinder_reach(cylinder, from), to.dot(start) - cylinder_reach(cylinder, to));
+    const double half_arc = 0.5 * std::atan2(from.cross(to).norm(), from.dot(to));
+    if (ends + half_arc * (start.norm() + reach) < ranking.best()) continue;
+    const Vec3 along = (core.vertex(edge.vertices[1]) - start).normalized();
+    ranking.offer(2, {separate_cylinder_edge(cylinder, start, along, from, to), Touching::edge, static_cast<int>(i)});
+  }
+}
+
+int face_toward(const Partner& core, const Vec3& m) {
+  int best = -1;
+  double facing = -2.0;
+  for (int i = 0; i < core.face_count(); ++i) {
+    const double other = -m.dot(core.face_normal(i));
+    if (other > facing + kTie) {
+      facing = other;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/// The edge whose farther end comes first along m.
+std::array<int, 2> edge_toward(const Partner& core, const Vec3& m) {
+  if (core.is_line()) return {0, 1};
+  std::array<int, 2> best{0, 0};
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Hull::Edge& edge : core.edges()) {
+    const double far = std::max(m.dot(core.vertex(edge.vertices[0])), m.dot(core.vertex(edge.vertices[1])));
+    if (far < nearest) {
+      nearest = far;
+      best = edge.vertices;
+    }
+  }
+  return best;
+}
+
+void patch_on_core(const CylinderPatch& patch, const Partner& core, const Candidate& candidate) {
+  const Vec3& m = candidate.separation.direction;
+  const bool cap = std::abs(m.z()) >= kCapCosine;
+  const bool normal_of_a_feature = candidate.touching == Touching::face || candidate.touching == Touching::cap;
+  if (core.size() == 0.0) return;
+  const bool aligned = cap ? std::abs(m.z()) >= kAligned : std::abs(m.z()) <= 1.0 - kAligned;
+  if (!normal_of_a_feature && !aligned) return;
+  int face = candidate.touching == Touching::face ? candidate.index : face_toward(core, m);
+  if (face >= 0 && -m.dot(core.face_normal(face)) < (normal_of_a_feature ? kSteepFace : kAligned)) face = -1;
+  if (face >= 0) {
+    cap ? patch.cap_on_face(m, core.face(face)) : patch.generator_on_face(m, core.face(face));
+    return;
+  }
+  const bool edge_known = candidate.touching == Touching::edge && !core.is_line();
+  const std::array<Vec3, 2> line =
+      core.line(edge_known ? core.edges()[static_cast<std::size_t>(candidate.index)].vertices : edge_toward(core, m));
+  cap ? patch.cap_on_line(m, line) : patch.generator_on_line(m, {line, 0.0});
+}
+
+/// The point of the generator below m that a crossing line touches.
+Vec3 crossing_on_generator(const Cylinder& cylinder, const Vec3& m, const std::array<Vec3, 2>& line) {
+  const Vec3 radial = Vec3(m.x(), m.y(), 0.0).normalized();
+  const Vec3 lateral = Vec3::UnitZ().cross(radial);
+  const double from = lateral.dot(line[0]);
+  const double to = lateral.dot(line[1]);
+  const double fraction = from == to ? 0.5 : std::clamp(from / (from - to), 0.0, 1.0);
+  const double height = (1.0 - fraction) * line[0].z() + fraction * line[1].z();
+  return cylinder.radius * radial + std::clamp(height, -cylinder.half_length, cylinder.half_length) * Vec3::UnitZ();
+}
+
+/// The rim point below m, when m singles it out.
+std::optional<Vec3> unique_rim_point(const Cylinder& cylinder, const Vec3& m, double tie) {
+  const double rho = std::hypot(m.x(), m.y());
+  if (rho * cylinder.radius <= tie || std::abs(m.z()) * cylinder.half_length <= tie) return std::nullopt;
+  return Vec3(cylinder.radius * m.x() / rho, cylinder.radius * m.y() / rho, std::copysign(cylinder.half_length, m.z()));
+}
+
+Vec3 deepest_on_core(const Cylinder& cylinder, const Partner& core, const Candidate& candidate, double tie) {
+  const Vec3& m = candidate.separation.direction;
+  if (const auto rim = unique_rim_point(cylinder, m, tie)) return *rim;
+  if (candidate.touching == Touching::edge && std::abs(m.z()) < kCapCosine) {
+    const std::array<int, 2> ends =
+        core.is_line() ? std::array<int, 2>{0, 1} : core.edges()[static_cast<std::size_t>(candidate.index)].vertices;
+    return crossing_on_generator(cylinder, m, core.line(ends));
+  }
+  return core.vertex(core.first_along(m)) - candidate.separation.value * m;
+}
+
+/// Tries the ranks in order: one within a tie of the best wins when its patch has a point that is as deep. Otherwise
+/// the best one it is, with its patch and its deepest point.
+template <typename MakePatch, typename Deepest>
+void write_manifold(const Ranking& ranking, double tie, PatchWriter& out, const MakePatch& make_patch,
+                    const Deepest& deepest) {
+  const double best = ranking.best();
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    const Candidate& candidate = ranking.ranks[rank];
+    if (candidate.separation.value < best - tie) continue;
+    make_patch(candidate);
+    if (out.least_gap() <= best + tie) return;
+    out.rewind();
+  }
+  const auto winner = std::find_if(ranking.ranks.begin(), ranking.ranks.end(),
+                                   [&](const Candidate& c) { return c.separation.value == best; });
+  make_patch(*winner);
+  if (out.least_gap() <= best + tie) return;
+  out.add(deepest(*winner), best, winner->separation.direction, cylinder_feature(CylinderFeature::deepest));
+}
+
+void collide_core(const Cylinder& cylinder, const Partner& core, double skin, double margin, PatchWriter& out) {
+  const double reach = margin + skin;
+  const double tie = kTie * std::min(core.size() + skin, std::hypot(cylinder.radius, cylinder.half_length));
+  Ranking ranking;
+  offer_faces(cylinder, core, ranking);
+  offer_caps(cylinder, core, ranking);
+  if (ranking.best() >= reach) return;
+  offer_points(cylinder, core, ranking);
+  if (ranking.best() >= reach) return;
+  offer_edges(cylinder, core, ranking);
+  if (ranking.best() >= reach) return;
+  const CylinderPatch patch{cylinder, tie, out};
+  write_manifold(
+      ranking, tie, out, [&](const Candidate& c) { patch_on_core(patch, core, c); },
+      [&](const Candidate& c) { return deepest_on_core(cylinder, core, c, tie); });
+}
+
+// ---- cylinder against half-space and sphere ---------------------------------------------------------------------
+
+void collide_half_space(const Cylinder& cylinder, const Vec3& normal, const Vec3& position, PatchWriter& out) {
+  FlatFace plane;
+  plane.normal = normal;
+  plane.offset = normal.dot(position);
+  const CylinderPatch patch{cylinder, kTie * std::hypot(cylinder.radius, cylinder.half_length), out};
+  const Vec3 m = -normal;
+  std::abs(m.z()) >= kCapCosine ? patch.cap_on_face(m, plane) : patch.generator_on_face(m, plane);
+}
+
+// ---- cylinder against cylinder ----------------------------------------------------------------------------------
+
+struct OtherCylinder {
+  Cylinder shape;
+  Mat3 axes = Mat3::Identity();
+  Vec3 centre = Vec3::Zero();
+
+  Vec3 axis() const { return axes.col(2); }
+  double reach(const Vec3& m) const {
+    return shape.radius * m.cross(axis()).norm() + shape.half_length * std::abs(m.dot(axis()));
+  }
+  std::array<Vec3, 2> core() const {
+    return {centre - shape.half_length * axis(), centre + shape.half_length * axis()};
+  }
+  /// The generator that comes first along m.
+  std::array<Vec3, 2> generator(const Vec3& m) const {
+    const Vec3 side = shape.radius * (m - m.dot(axis()) * axis()).normalized();
+    return {core()[0] - side, core()[1] - side};
+  }
+};
+
+double separation_along(const Cylinder& a, const OtherCylinder& b, const Vec3& m) {
+  return m.dot(b.centre) - cylinder_reach(a, m) - b.reach(m);
+}
+
+Ranking rank_cylinders(const Cylinder& a, const OtherCylinder& b, double margin) {
+  Ranking ranking;
+  for (const double sign : {-1.0, 1.0}) {
+    const Vec3 own = sign * Vec3::UnitZ();
+    const Vec3 other = sign * b.axis();
+    ranking.offer(0, {{own, separation_along(a, b, own)}, Touching::cap});
+    ranking.offer(1, {{other, separation_along(a, b, other)}, Touching::other_cap});
+  }
+  if (ranking.best() >= margin) return ranking;
+  // A generator of a touches where m is perpendicular to a's axis, one of b where it is perpendicular to b's.
+  CylinderSeparation beside_b = separate_cylinder_line(a, b.centre, b.axis());
+  CylinderSeparation beside_a =
+      separate_cylinder_line(b.shape, b.axes.transpose() * b.centre, b.axes.transpose() * Vec3::UnitZ());
+  beside_a.direction = b.axes * beside_a.direction;
+  for (CylinderSeparation* beside : {&beside_a, &beside_b}) {
+    beside->value = separation_along(a, b, beside->direction);
+    ranking.offer(2, {*beside, Touching::edge});
+  }
+  if (ranking.best() >= margin) return ranking;
+  const Vec3 between = b.centre.squaredNorm() > 0.0 ? Vec3(b.centre.normalized()) : Vec3::UnitX();
+  const std::array<Vec3, 6> starts{rough_direction(a, b.shape, b.centre, b.axis()),
+                                   between,
+                                   beside_a.direction,
+                                   beside_b.direction,
+                                   (between + ranking.ranks[0].separation.direction).normalized(),
+                                   (between + ranking.ranks[1].separation.direction).normalized()};
+  ranking.offer(2, {separate_rims(a, b.shape, b.centre, b.axis(), starts), Touching::rims});
+  return ranking;
+}
+
+/// a as seen from b, with the direction turned round: b is then the cylinder at hand.
+OtherCylinder seen_from_other(const Cylinder& a, const OtherCylinder& b) {
+  return {a, b.axes.transpose(), -(b.axes.transpose() * b.centre)};
+}
+
+void patch_of_cylinders(const Cylinder& a, const OtherCylinder& b, const Candidate& candidate, double tie,
+                        PatchWriter& out, PatchWriter& swapped_out) {
+  const Vec3& m = candidate.separation.direction;
+  const double own = std::abs(m.z());
+  const double other = std::abs(m.dot(b.axis()));
+  const bool own_cap = own >= kCapCosine;
+  const bool other_cap = other >= kCapCosine;
+  const auto aligned = [](double cosine) { return cosine >= kAligned || cosine <= 1.0 - kAligned; };
+  const bool normal_of_a_cap = candidate.touching == Touching::cap || candidate.touching == Touching::other_cap;
+  if (!normal_of_a_cap && !(aligned(own) && aligned(other))) return;
+  const CylinderPatch patch{a, tie, out};
+  if (own_cap && other_cap) {
+    const int cap = m.dot(b.axis()) > 0.0 ? 0 : 1;
+    patch.cap_on_round_face(m, {b.core()[static_cast<std::size_t>(cap)], b.axes, b.shape.radius, cap});
+  } else if (own_cap) {
+    patch.cap_on_line(m, b.generator(m));
+  } else if (other_cap) {
+    const OtherCylinder a_from_b = seen_from_other(a, b);
+    const Vec3 back = -(b.axes.transpose() * m);
+    CylinderPatch{b.shape, tie, swapped_out}.cap_on_line(back, a_from_b.generator(back));
+  } else {
+    patch.generator_on_line(m, {b.core(), b.shape.radius});
+  }
+}
+
+Vec3 deepest_of_cylinders(const Cylinder& a, const OtherCylinder& b, const Candidate& candidate, double tie) {
+  const Vec3& m = candidate.separation.direction;
+  if (const auto rim = unique_rim_point(a, m, tie)) return *rim;
+  if (const auto rim = unique_rim_point(b.shape, -(b.axes.transpose() * m), tie)) {
+    return b.centre + b.axes * *rim - candidate.separation.value * m;
+  }
+  return crossing_on_generator(a, m, b.core());
+}
+
+void collide_cylinders(const Cylinder& a, const Pose& pose_a, const Cylinder& b, const Pose& pose_b, const Mat3& axes,
+                       const Vec3& centre, double margin, std::vector<ManifoldPoint>& manifold) {
+  const OtherCylinder other{b, axes, centre};
+  const double tie = kTie * std::min(std::hypot(a.radius, a.half_length), std::hypot(b.radius, b.half_length));
+  const Ranking ranking = rank_cylinders(a, other, margin);
+  if (ranking.best() >= margin) return;
+  PatchWriter out(manifold, pose_a, false, 0.0, margin);
+  write_manifold(
+      ranking, tie, out,
+      [&](const Candidate& c) {
+        PatchWriter swapped(manifold, pose_b, true, 0.0, margin);
+        patch_of_cylinders(a, other, c, tie, out, swapped);
+        out.include(swapped);
+      },
+      [&](const Candidate& c) { return deepest_of_cylinders(a, other, c, tie); });
+}
+
+}  // namespace
+
+void collide_cylinder(const Cylinder& a, const Pose& pose_a, const Geometry& b, const Pose& pose_b, double margin,
+                      std::vector<ManifoldPoint>& manifold) {
+  const Mat3 to_a = pose_a.orientation.conjugate().toRotationMatrix();
+  const Mat3 rotation = to_a * pose_b.orientation.toRotationMatrix();
+  const Vec3 position = to_a * (pose_b.position - pose_a.position);
+  const auto writer = [&](double skin) { return PatchWriter(manifold, pose_a, false, skin, margin); };
+  if (const auto* sphere = std::get_if<Sphere>(&b)) {
+    PatchWriter out = writer(sphere->radius);
+    const CylinderSeparation s = separate_cylinder_point(a, position);
+    out.add(position - s.value * s.direction, s.value, s.direction, cylinder_feature(CylinderFeature::only_point));
+  } else if (const auto* half_space = std::get_if<HalfSpace>(&b)) {
+    PatchWriter out = writer(0.0);
+    collide_half_space(a, (rotation * half_space->normal).normalized(), position, out);
+  } else if (const auto* box = std::get_if<Box>(&b)) {
+    PatchWriter out = writer(0.0);
+    collide_core(a, Partner(*box, rotation, position), 0.0, margin, out);
+  } else if (const auto* polytope = std::get_if<Polytope>(&b)) {
+    PatchWriter out = writer(0.0);
+    collide_core(a, Partner(*polytope->hull, rotation, position), 0.0, margin, out);
+  } else if (const auto* capsule = std::get_if<Capsule>(&b)) {
+    PatchWriter out = writer(capsule->radius);
+    collide_core(a, Partner(*capsule, rotation, position), capsule->radius, margin, out);
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&b)) {
+    collide_cylinders(a, pose_a, *cylinder, pose_b, rotation, position, margin, manifold);
+  } else {
+    throw InputError(std::string(shape_name(b)) +
+                     ": touches no cylinder; allowed are sphere, box, capsule, cylinder, polytope and half_space");
+  }
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,435 @@
+// Contact manifolds of convex cores, in four steps:
+//   1. The separating-axis test gives the separation s along every candidate direction; s > reach: no contact.
+//   2. d, the exact distance: s itself when the cores overlap, or when the clipped face shows a point at that distance;
+//      otherwise the least over pairs of features.
+//   3. The direction. Where several clearly different face normals separate the cores equally well (within the tie
+//      band), as for two cards that lean against each other edge on edge, their normalised sum is taken: the symmetric
+//      choice, and one that does not flip. Otherwise a face of a, or else of b, that is as good as d to within the
+//      band. Otherwise the exact direction, between edges or vertices.
+//   4. The points: the other body's face clipped to the reference face; the ends of the overlap of two parallel edges;
+//      the crossing of two edges; or the closest points.
+// Where step 3 ends with edges or vertices, corners of the bodies that are about to touch get points too (speculative
+// support, always at a positive gap and each along its own exact direction), so that a body that lands slightly tilted
+// meets all its corners at the next step: the corners over a face that is within 10° of the direction, and the ends of
+// nearly parallel edges.
+#include "cardhouse/collision/polytope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cardhouse/collision/clip.h"
+#include "cardhouse/collision/core.h"
+#include "cardhouse/collision/distance.h"
+#include "cardhouse/collision/feature.h"
+#include "cardhouse/collision/separation.h"
+
+namespace cardhouse {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Face normals that differ by less than this (rad) count as one direction.
+constexpr double kSameDirection = 1e-3;
+
+/// Cosine of 10°: faces this close to the direction of the contact give speculative support points.
+constexpr double kSupportCosine = 0.984807753012208;
+
+/// Edges that differ by less than this (sine) from each other, and from the plane of contact, get points at their ends.
+constexpr double kNearlyParallel = 0.02;
+
+/// Beyond this many tie bands of gap or overlap, directions are clearly different in what they say, and the exact one
+/// is taken.
+constexpr double kTouching = 16.0;
+
+struct Workspace {
+  Core a;
+  Core b;
+  Separation separation;
+  Clipper clipper;
+  std::vector<Vec3> directions;
+};
+
+struct FaceChoice {
+  bool of_a = true;
+  int face = -1;
+  double separation = -kInfinity;
+};
+
+FaceChoice best_face(const std::vector<double>& separations, bool of_a) {
+  FaceChoice best{of_a, -1, -kInfinity};
+  for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
+    if (separations[f] > best.separation) best = {of_a, f, separations[f]};
+  }
+  return best;
+}
+
+class ManifoldBuilder {
+ public:
+  ManifoldBuilder(Workspace& work, const Vec3& origin, double margin, std::vector<ManifoldPoint>& manifold)
+      : a_(work.a),
+        b_(work.b),
+        separation_(work.separation),
+        clipper_(work.clipper),
+        directions_(work.directions),
+        origin_(origin),
+        manifold_(manifold),
+        first_(manifold.size()),
+        tolerance_(kTieTolerance * std::min(work.a.size, work.b.size)),
+        round_off_(round_off(work.a, work.b)),
+        radii_(work.a.radius + work.b.radius),
+        reach_(margin + radii_) {}
+
+  void build() {
+    if (!separate(a_, b_, reach_, tolerance_, separation_)) return;
+    const FaceChoice of_a = best_face(separation_.faces_a, true);
+    const FaceChoice of_b = best_face(separation_.faces_b, false);
+    const bool prefer_b = of_b.separation > of_a.separation + tolerance_;
+    const FaceChoice first = prefer_b ? of_b : of_a;
+    const FaceChoice second = prefer_b ? of_a : of_b;
+
+    double distance = separation_.best;
+    std::optional<ClosestPoints> closest;
+    if (!(distance <= 0.0 && has_volume()) && !attained(first) && !attained(second)) {
+      closest = closest_points(a_, b_, separation_, reach_);
+      if (!closest) return;
+      distance = closest->distance;
+    }
+    if (std::abs(distance) <= kTouching * tolerance_ && add_symmetric(distance)) return;
+    if (add_face(first, distance) || add_face(second, distance)) return;
+    if (!closest && separation_.edge >= distance - tolerance_) closest = overlapping_edges();
+    if (closest) {
+      add_exact(*closest);
+    } else {
+      add_lowest_vertex(of_b.separation > of_a.separation ? of_b : of_a);
+    }
+  }
+
+ private:
+  bool has_volume() const { return a_.face_count() > 0 || b_.face_count() > 0; }
+
+  void clip(const FaceChoice& choice) {
+    if (choice.of_a) {
+      clip_to_face(a_, choice.face, b_, tolerance_, clipper_);
+    } else {
+      clip_to_face(b_, choice.face, a_, tolerance_, clipper_);
+    }
+  }
+
+  double least_gap() const {
+    double least = kInfinity;
+    for (const ClipPoint& p : clipper_.points) least = std::min(least, p.gap);
+    return least;
+  }
+
+  /// Whether the separation along this face is the exact distance: it is a lower bound, and a clipped point shows it.
+  bool attained(const FaceChoice& choice) {
+    if (choice.face < 0 || choice.separation < separation_.best - round_off_) return false;
+    clip(choice);
+    return least_gap() <= choice.separation + round_off_;
+  }
+
+  // Points -----------------------------------------------------------------------------------------------------------
+
+  /// Adds the contact between two points of the cores that differ along the normal alone.
+  void add(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, double core_gap, std::uint32_t feature) {
+    const double gap = core_gap - radii_;
+    manifold_.push_back(
+        {origin_ + on_a - a_.radius * normal, origin_ + on_b + b_.radius * normal, normal, gap, feature});
+  }
+
+  /// Adds two points that differ across the normal too, by no more than the tie band: both move to the middle.
+  void add_between(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, std::uint32_t feature) {
+    const double core_gap = normal.dot(on_a - on_b);
+    if (core_gap > reach_) return;
+    const Vec3 middle = 0.5 * (on_a + on_b);
+    add(middle + 0.5 * core_gap * normal, middle - 0.5 * core_gap * normal, normal, core_gap, feature);
+  }
+
+  void add_clipped(const ClipPoint& p, const FaceChoice& choice) {
+    if (choice.of_a) {
+      const Vec3& outward = a_.normals[choice.face];
+      add(p.point - p.gap * outward, p.point, -outward, p.gap, feature_id(p.reference, p.incident));
+    } else {
+      const Vec3& outward = b_.normals[choice.face];
+      add(p.point, p.point - p.gap * outward, outward, p.gap, feature_id(p.incident, p.reference));
+    }
+  }
+
+  /// Whether a point is in the manifold already, by its name or by its place.
+  bool known(const Vec3& point, std::uint32_t feature) const {
+    return std::any_of(manifold_.begin() + static_cast<std::ptrdiff_t>(first_), manifold_.end(),
+                       [&](const ManifoldPoint& p) {
+                         return p.feature == feature || (p.on_a - point).norm() <= 4.0 * tolerance_ ||
+                                (p.on_b - point).norm() <= 4.0 * tolerance_;
+                       });
+  }
+
+  // A face against whatever lies over it ----------------------------------------------------------------------------
+
+  /// Adds the clipped points if this face is as good as the exact distance to within the band.
+  bool add_face(const FaceChoice& choice, double distance) {
+    if (choice.face < 0 || choice.separation < distance - tolerance_) return false;
+    clip(choice);
+    if (!(least_gap() <= distance + 2.0 * tolerance_)) return false;
+    for (const ClipPoint& p : clipper_.points) {
+      if (p.gap <= reach_) add_clipped(p, choice);
+    }
+    return true;
+  }
+
+  /// The deepest vertex alone, for overlaps so degenerate that round-off hides the other features.
+  void add_lowest_vertex(const FaceChoice& choice) {
+    const Core& incident = choice.of_a ? b_ : a_;
+    const Vec3& outward = (choice.of_a ? a_ : b_).normals[choice.face];
+    int lowest = 0;
+    for (int v = 1; v < incident.vertex_count(); ++v) {
+      if (outward.dot(incident.vertices[v]) < outward.dot(incident.vertices[lowest])) lowest = v;
+    }
+    ClipPoint point{};
+    point.point = incident.vertices[lowest];
+    point.gap = choice.separation;
+    point.reference = {FeatureKind::face, choice.face};
+    point.incident = {FeatureKind::vertex, lowest};
+    add_clipped(point, choice);
+  }
+
+  /// Adds the corners over the face that is best aligned with the normal, at positive gaps, if it is within 10°.
+  void add_support(const Vec3& normal) {
+    FaceChoice best{true, -1, kSupportCosine};
+    for (int f = 0; f < a_.face_count(); ++f) {
+      const double cosine = -normal.dot(a_.normals[f]);
+      if (cosine > best.separation) best = {true, f, cosine};
+    }
+    for (int f = 0; f < b_.face_count(); ++f) {
+      const double cosine = normal.dot(b_.normals[f]);
+      if (cosine > best.separation + kTieTolerance) best = {false, f, cosine};
+    }
+    if (best.face < 0) return;
+    clip(best);
+    for (const ClipPoint& p : clipper_.points) {
+      const bool ahead = p.gap > radii_ && p.gap <= reach_;
+      const std::uint32_t feature =
+          best.of_a ? feature_id(p.reference, p.incident) : feature_id(p.incident, p.reference);
+      if (ahead && !known(origin_ + p.point, feature)) add_clipped(p, best);
+    }
+  }
+
+  // The symmetric choice ---------------------------------------------------------------------------------------------
+
+  void collect_directions(const std::vector<double>& separations, const std::vector<Vec3>& normals, double sign,
+                          double threshold) {
+    for (std::size_t f = 0; f < separations.size(); ++f) {
+      if (separations[f] < threshold) continue;
+      const Vec3 direction = sign * normals[f];
+      const bool is_new = std::none_of(directions_.begin(), directions_.end(), [&](const Vec3& other) {
+        return (other - direction).squaredNorm() < kSameDirection * kSameDirection;
+      });
+      if (is_new) directions_.push_back(direction);
+    }
+  }
+
+  double separation_along(const Vec3& normal) const {
+    double low = kInfinity;
+    double high = -kInfinity;
+    for (const Vec3& v : a_.vertices) low = std::min(low, normal.dot(v));
+    for (const Vec3& v : b_.vertices) high = std::max(high, normal.dot(v));
+    return low - high;
+  }
+
+  /// Where different face normals tie: the normalised sum of them, if it separates as well as each.
+  bool add_symmetric(double distance) {
+    directions_.clear();
+    collect_directions(separation_.faces_a, a_.normals, -1.0, distance - tolerance_);
+    collect_directions(separation_.faces_b, b_.normals, 1.0, distance - tolerance_);
+    if (directions_.size() < 2) return false;
+    Vec3 sum = Vec3::Zero();
+    for (const Vec3& direction : directions_) sum += direction;
+    if (sum.norm() < kSameDirection) return false;
+    const Vec3 normal = sum.normalized();
+    const double along = separation_along(normal);
+    if (along < distance - tolerance_) return false;
+    if (add_parallel_edges(normal)) return true;
+    // The features that meet are the closest ones, whether they are just apart or just overlap.
+    separation_.best = along;
+    separation_.best_normal = normal;
+    const std::optional<ClosestPoints> closest =
+        closest_points(a_, b_, separation_, along + 4.0 * kTouching * tolerance_);
+    if (!closest) return false;
+    add_between(closest->on_a, closest->on_b, normal, feature_id(closest->feature_a, closest->feature_b));
+    return true;
+  }
+
+  // Edges and vertices -----------------------------------------------------------------------------------------------
+
+  /// Two edges side by side, and the part of a's edge (from `low` to `high`, in m from its start) that b's edge covers.
+  struct EdgePair {
+    int a = -1;
+    int b = -1;
+    double low = 0.0;
+    double high = 0.0;
+    bool low_on_a = true;  ///< the part ends at a vertex of a, not of b
+    bool high_on_a = true;
+
+    double length() const { return high - low; }
+  };
+
+  /// Edges of `core` at its lowest point along `up`, and nearly perpendicular to it.
+  bool lies_on_bottom(const Core& core, int edge, const Vec3& up, double bottom) const {
+    const double start = up.dot(core.start(edge));
+    const double end = up.dot(core.end(edge));
+    return std::min(start, end) <= bottom + 4.0 * tolerance_ &&
+           std::abs(end - start) <= kNearlyParallel * core.along(edge).norm();
+  }
+
+  EdgePair overlap(int i, int j) const {
+    EdgePair pair{i, j};
+    const Vec3 along = a_.along(i);
+    const double length = along.norm();
+    const Vec3 unit = along / length;
+    if (unit.cross(b_.along(j)).norm() > kNearlyParallel * b_.along(j).norm()) return {};
+    const double p = unit.dot(b_.start(j) - a_.start(i));
+    const double q = unit.dot(b_.end(j) - a_.start(i));
+    // A vertex of a is the end unless b's is inside by more than the band: flush ends always belong to a.
+    pair.low_on_a = std::min(p, q) <= tolerance_;
+    pair.high_on_a = std::max(p, q) >= length - tolerance_;
+    pair.low = pair.low_on_a ? 0.0 : std::min(p, q);
+    pair.high = pair.high_on_a ? length : std::max(p, q);
+    return pair;
+  }
+
+  /// The nearly parallel edges at the contact with the longest overlap; a = −1 where there are none.
+  EdgePair find_parallel_edges(const Vec3& normal) const {
+    double bottom_a = kInfinity;
+    double bottom_b = kInfinity;
+    for (const Vec3& v : a_.vertices) bottom_a = std::min(bottom_a, normal.dot(v));
+    for (const Vec3& v : b_.vertices) bottom_b = std::min(bottom_b, -normal.dot(v));
+    EdgePair best;
+    for (int i = 0; i < a_.edge_count(); ++i) {
+      if (!lies_on_bottom(a_, i, normal, bottom_a)) continue;
+      for (int j = 0; j < b_.edge_count(); ++j) {
+        if (!lies_on_bottom(b_, j, -normal, bottom_b)) continue;
+        const EdgePair pair = overlap(i, j);
+        if (pair.a >= 0 && pair.length() > best.length() + 4.0 * tolerance_) best = pair;
+      }
+    }
+    return best;
+  }
+
+  /// One end of the overlap: a vertex of one edge and the point of the other edge next to it.
+  struct EdgeEnd {
+    Vec3 on_a;
+    Vec3 on_b;
+    std::uint32_t feature;
+    bool vertex_of_a;
+  };
+
+  /// `at_high` asks for the end farther along a's edge.
+  EdgeEnd end_of(const EdgePair& pair, bool at_high) const {
+    const bool vertex_of_a = at_high ? pair.high_on_a : pair.low_on_a;
+    const Core& own = vertex_of_a ? a_ : b_;
+    const Core& other = vertex_of_a ? b_ : a_;
+    const int own_edge = vertex_of_a ? pair.a : pair.b;
+    const int other_edge = vertex_of_a ? pair.b : pair.a;
+    const bool same_way = a_.along(pair.a).dot(b_.along(pair.b)) > 0.0;
+    const bool take_end = at_high == (vertex_of_a || same_way);
+    const int v = own.topology->edges[own_edge].vertices[take_end ? 1 : 0];
+    const Vec3& point = own.vertices[v];
+    const Vec3 along = other.along(other_edge);
+    const double t = along.dot(point - other.start(other_edge)) / along.squaredNorm();
+    const Vec3 foot = other.start(other_edge) + std::clamp(t, 0.0, 1.0) * along;
+    const Feature vertex{FeatureKind::vertex, v};
+    const Feature edge{FeatureKind::edge, other_edge};
+    if (vertex_of_a) return {point, foot, feature_id(vertex, edge), true};
+    return {foot, point, feature_id(edge, vertex), false};
+  }
+
+  bool beside(const EdgeEnd& end, const Vec3& normal) const {
+    const Vec3 offset = end.on_a - end.on_b;
+    return (offset - normal.dot(offset) * normal).norm() > 4.0 * tolerance_;
+  }
+
+  /// Adds the two ends of the overlap of parallel edges; false where no edges are parallel to within the band.
+  bool add_parallel_edges(const Vec3& normal) {
+    const EdgePair pair = find_parallel_edges(normal);
+    if (pair.a < 0) return false;
+    const EdgeEnd low = end_of(pair, false);
+    const EdgeEnd high = end_of(pair, true);
+    if (beside(low, normal) || beside(high, normal)) return false;
+    add_between(low.on_a, low.on_b, normal, low.feature);
+    add_between(high.on_a, high.on_b, normal, high.feature);
+    return true;
+  }
+
+  /// Ends of nearly parallel edges that the crossing leaves apart, each with its exact distance to the other core.
+  void add_edge_ends(const Vec3& normal) {
+    const EdgePair pair = find_parallel_edges(normal);
+    if (pair.a < 0) return;
+    for (const bool at_high : {false, true}) {
+      const EdgeEnd end = end_of(pair, at_high);
+      const Vec3& vertex = end.vertex_of_a ? end.on_a : end.on_b;
+      const ClosestPoints c = closest_to_point(vertex, end.vertex_of_a ? b_ : a_);
+      if (c.distance <= radii_ || c.distance > reach_ || known(origin_ + vertex, end.feature)) continue;
+      if (end.vertex_of_a) {
+        add(c.on_a, c.on_b, c.normal, c.distance, end.feature);
+      } else {
+        add(c.on_b, c.on_a, -c.normal, c.distance, end.feature);
+      }
+    }
+  }
+
+  /// The exact direction: that of the closest points, or the best pair of edges of overlapping cores.
+  void add_exact(const ClosestPoints& closest) {
+    if (!add_parallel_edges(closest.normal)) {
+      add_between(closest.on_a, closest.on_b, closest.normal, feature_id(closest.feature_a, closest.feature_b));
+      add_edge_ends(closest.normal);
+    }
+    add_support(closest.normal);
+  }
+
+  /// The points where two edges of overlapping cores cross; the line between them is the direction of least overlap.
+  ClosestPoints overlapping_edges() const {
+    const int i = separation_.edge_a;
+    const int j = separation_.edge_b;
+    const Vec3 ea = a_.along(i);
+    const Vec3 eb = b_.along(j);
+    const Vec3 cross = ea.cross(eb);
+    const Vec3 offset = b_.start(j) - a_.start(i);
+    const double s = std::clamp(offset.cross(eb).dot(cross) / cross.squaredNorm(), 0.0, 1.0);
+    ClosestPoints result;
+    result.normal = separation_.edge_normal;
+    result.distance = separation_.edge;
+    result.on_a = a_.start(i) + s * ea;
+    result.on_b = result.on_a - result.distance * result.normal;
+    result.feature_a = {FeatureKind::edge, i};
+    result.feature_b = {FeatureKind::edge, j};
+    return result;
+  }
+
+  const Core& a_;
+  const Core& b_;
+  Separation& separation_;
+  Clipper& clipper_;
+  std::vector<Vec3>& directions_;
+  const Vec3 origin_;
+  std::vector<ManifoldPoint>& manifold_;
+  const std::size_t first_;  ///< where this pair's points start in the manifold
+  const double tolerance_;   ///< the tie band (m)
+  const double round_off_;
+  const double radii_;
+  const double reach_;  ///< largest distance of the cores that makes a contact
+};
+
+}  // namespace
+
+void collide_polytopes(const Geometry& a, const Pose& pose_a, const Geometry& b, const Pose& pose_b, double margin,
+                       std::vector<ManifoldPoint>& manifold) {
+  // Scratch memory only, so that a settled step allocates nothing; no result depends on what it holds.
+  thread_local Workspace work;
+  const Vec3& origin = pose_a.position;
+  place_core(a, pose_a, origin, work.a);
+  place_core(b, pose_b, origin, work.b);
+  ManifoldBuilder(work, origin, margin, manifold).build();
+}
+
+}  // namespace cardhouse

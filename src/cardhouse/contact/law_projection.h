@@ -1,0 +1,23 @@
+// What a law does, apart from any algorithm: the set that a group's impulses may lie in, and the projections onto it.
+// Gauss–Seidel, Newton, ADMM and staggered projections share these, so that a new friction law works with all of them.
+#pragma once
+
+#include "cardhouse/laws/law.h"
+#include "cardhouse/optimization/convex_set.h"
+
+namespace cardhouse {
+
+/// F(r_N): the friction impulses that a Coulomb law allows at a normal impulse (Eq. 5.14 without the linearisation).
+/// tangents: 1 in the plane, 2 in space.
+ConvexSet friction_set(const Law& law, int tangents, double normal_impulse);
+
+/// The set of the rows that don't depend on other impulses: the normal row of a contact, a joint row.
+ConvexSet normal_set(const Law& law);
+
+/// p = the law's projection of z: the normal part onto normal_set, the tangential part onto F(p_N).
+void project_on_law(const Law& law, int dim, const double* z, double* p);
+
+/// The group's rows that belong to normal_set (all of a joint's, the first of a contact's).
+inline int normal_rows(const Law& law, int dim) { return law.kind == Law::Kind::coulomb ? 1 : dim; }
+
+}  // namespace cardhouse

@@ -1,0 +1,56 @@
+#include "cardhouse/contact/problem.h"
+
+namespace cardhouse {
+
+void ContactProblem::clear() {
+  a.clear();
+  v_free.resize(0);
+  j.clear();
+  b.resize(0);
+  compliance.resize(0);
+  laws.clear();
+  delassus.reset();
+}
+
+void free_velocity(const ContactProblem& problem, VecX& q) {
+  if (problem.delassus) {
+    q = problem.delassus->q;
+    return;
+  }
+  problem.j.multiply(problem.v_free, q);
+  q += problem.b;
+}
+
+void velocity_from_impulses(const ContactProblem& problem, const VecX& r, VecX& v) {
+  thread_local VecX impulse;  // scratch without an allocation per call
+  impulse.setZero(problem.a.rows());
+  problem.j.add_transposed(r, impulse);
+  problem.a.solve(impulse, v);
+  v += problem.v_free;
+}
+
+void contact_velocity(const ContactProblem& problem, const VecX& r, VecX& v, VecX& u) {
+  if (problem.delassus) {
+    u.noalias() = problem.delassus->w * r;
+    u += problem.delassus->q;
+    return;
+  }
+  velocity_from_impulses(problem, r, v);
+  problem.j.multiply(v, u);
+  u += problem.b;
+  u.array() += problem.compliance.array() * r.array();
+}
+
+Mat3 delassus_block(const ContactProblem& problem, int group) {
+  const BlockRows::Group& rows = problem.j.group(group);
+  if (problem.delassus) {
+    Mat3 result = Mat3::Zero();
+    result.topLeftCorner(rows.dim, rows.dim) = problem.delassus->w.block(rows.row, rows.row, rows.dim, rows.dim);
+    return result;
+  }
+  Mat3 result = problem.j.delassus_block(group, problem.a);
+  for (int i = 0; i < rows.dim; ++i) result(i, i) += problem.compliance[rows.row + i];
+  return result;
+}
+
+}  // namespace cardhouse

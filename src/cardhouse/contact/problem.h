@@ -1,0 +1,57 @@
+// The one problem at the waist of the house. Everything upstream builds it, every solver takes it:
+//
+//     A v = A v_free + Jᵀ r          momentum, one block of A per body
+//     u   = J v + b + C r            velocities at the contacts and joints
+//     (u_i, r_i) obey law_i          one law per group of rows
+//
+// or, in its second form, u = W r + q with W given.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cardhouse/laws/law.h"
+#include "cardhouse/math/block_rows.h"
+
+namespace cardhouse {
+
+/// u = W r + q with W given (files of other projects). W may be rank-deficient and not quite symmetric.
+struct ExplicitDelassus {
+  MatX w;
+  VecX q;
+};
+
+struct ContactProblem {
+  BlockDiagonal a;          ///< kg, kg m²: SPD blocks, one per body
+  VecX v_free;              ///< m/s, rad/s: the predictor velocity
+  BlockRows j;              ///< rows in groups; of a Coulomb group: normal first, then one or two tangents
+  VecX b;                   ///< m/s: restitution, stabilisation, gap/h, motion of kinematic bodies
+  VecX compliance;          ///< m/s per N s: the diagonal of C, equal within a group
+  std::vector<Law> laws;    ///< one per group of J
+  std::optional<ExplicitDelassus> delassus;  ///< the second form; then a, v_free, b, compliance are empty, and J holds
+                                             ///< only the groups' rows
+
+  void clear();
+  int groups() const { return j.groups(); }
+  int rows() const { return j.rows(); }
+};
+
+/// What a solver takes as a guess and leaves as its result.
+struct ContactSolution {
+  VecX r;  ///< N s
+  VecX v;  ///< m/s, rad/s
+};
+
+/// q = J v_free + b, or the given q.
+void free_velocity(const ContactProblem& problem, VecX& q);
+
+/// v = v_free + A⁻¹ Jᵀ r.
+void velocity_from_impulses(const ContactProblem& problem, const VecX& r, VecX& v);
+
+/// u = J v + b + C r with v from r, or W r + q. `v` is scratch of the first form and holds v afterwards.
+void contact_velocity(const ContactProblem& problem, const VecX& r, VecX& v, VecX& u);
+
+/// W_ii of one group, in the upper left dim × dim part.
+Mat3 delassus_block(const ContactProblem& problem, int group);
+
+}  // namespace cardhouse

@@ -1,0 +1,155 @@
+#include "cardhouse/contact/residual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "cardhouse/contact/law_projection.h"
+
+namespace cardhouse {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+int find_root(std::vector<int>& parent, int i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+double norm(const double* x, int n) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+  return std::sqrt(sum);
+}
+
+/// ‖r − P(r − rho u)‖, or infinity for NaN. Rows that nothing can move (rho = 0) must hold as they are.
+double law_error(const Law& law, int dim, double rho, const double* r, const double* u) {
+  double z[3];
+  double p[3];
+  // Without rho the size of u does not matter, only whether the law holds: project with rho = 1.
+  const double weight = rho > 0.0 ? rho : 1.0;
+  for (int i = 0; i < dim; ++i) z[i] = r[i] - weight * u[i];
+  project_on_law(law, dim, z, p);
+  double e[3];
+  for (int i = 0; i < dim; ++i) e[i] = r[i] - p[i];
+  const double size = norm(e, dim);
+  if (!(rho > 0.0)) return size == 0.0 ? 0.0 : infinity;
+  return std::isnan(size) ? infinity : size;
+}
+
+/// Whether the law has something to do at the free velocity: a contact that closes, a joint row that is not at rest.
+bool law_acts(const Law& law, double q) {
+  const bool one_sided = law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral;
+  return one_sided ? q < 0.0 : q != 0.0;
+}
+
+void add_parts(const Law& law, int dim, const double* r, const double* u, Certificate& c) {
+  if (law.kind == Law::Kind::equality) {
+    c.approach_speed = std::max(c.approach_speed, norm(u, dim));
+    return;
+  }
+  if (law.kind == Law::Kind::bounded) {
+    double p = 0.0;
+    project(normal_set(law), 1, r, &p);
+    c.cone_excess = std::max(c.cone_excess, std::abs(r[0] - p));
+    return;
+  }
+  c.approach_speed = std::max(c.approach_speed, -u[0]);
+  c.complementarity = std::max(c.complementarity, std::abs(r[0] * u[0]));
+  c.cone_excess = std::max(c.cone_excess, -r[0]);
+  if (law.kind != Law::Kind::coulomb || dim == 1) return;
+  const int tangents = dim - 1;
+  const ConvexSet set = friction_set(law, tangents, r[0]);
+  double p[2];
+  double backward[2];
+  double excess[2];
+  double power = 0.0;
+  project(set, tangents, r + 1, p);
+  for (int i = 0; i < tangents; ++i) {
+    excess[i] = r[1 + i] - p[i];
+    backward[i] = -u[1 + i];
+    power += r[1 + i] * u[1 + i];
+  }
+  c.cone_excess = std::max(c.cone_excess, norm(excess, tangents));
+  // Maximal dissipation (Eq. 5.9): r_T minimises r_T · u_T over F(r_N).
+  c.missing_dissipation = std::max(c.missing_dissipation, support(set, tangents, backward) + power);
+}
+
+}  // namespace
+
+void Certifier::find_islands(const ContactProblem& problem) {
+  const int groups = problem.groups();
+  island_.resize(groups);
+  if (problem.delassus) {  // the bodies behind a given W are not known
+    std::fill(island_.begin(), island_.end(), 0);
+    scale_.assign(1, 0.0);
+    return;
+  }
+  parent_.resize(problem.a.blocks());
+  std::iota(parent_.begin(), parent_.end(), 0);
+  for (int g = 0; g < groups; ++g) {
+    const auto entries = problem.j.entries(g);
+    for (std::size_t e = 1; e < entries.size(); ++e) {
+      parent_[find_root(parent_, entries[e].block)] = find_root(parent_, entries[0].block);
+    }
+  }
+  // A group without moving bodies stands alone: slot `blocks`.
+  for (int g = 0; g < groups; ++g) {
+    const auto entries = problem.j.entries(g);
+    island_[g] = entries.empty() ? problem.a.blocks() : find_root(parent_, entries[0].block);
+  }
+  scale_.assign(problem.a.blocks() + 1, 0.0);
+}
+
+Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group) {
+  Certificate result;
+  const int groups = problem.groups();
+  if (per_group) per_group->assign(groups, 0.0);
+  free_velocity(problem, q_);
+  contact_velocity(problem, r, v_, u_);
+  find_islands(problem);
+  rho_.resize(groups);
+  for (int g = 0; g < groups; ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const double trace = delassus_block(problem, g).trace();
+    rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
+    const double* rg = r.data() + rows.row;
+    const double* qg = q_.data() + rows.row;
+    const double r_norm = norm(rg, rows.dim);
+    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], qg[0]))) {
+      const double root = std::sqrt(rho_[g]);
+      double& scale = scale_[island_[g]];
+      scale = std::max({scale, r_norm / root, root * norm(qg, rows.dim)});
+    }
+  }
+  largest_scale_ = *std::max_element(scale_.begin(), scale_.end());
+  for (int g = 0; g < groups; ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const double* rg = r.data() + rows.row;
+    const double* ug = u_.data() + rows.row;
+    const double error = law_error(problem.laws[g], rows.dim, rho_[g], rg, ug);
+    const double scale = scale_[island_[g]];
+    double share = 0.0;
+    if (!std::isfinite(error)) {
+      share = infinity;
+    } else if (error > 0.0) {
+      // An error with nothing to measure it by (scale 0) is an error all the same.
+      share = scale > 0.0 ? error / std::sqrt(rho_[g]) / scale : infinity;
+    }
+    if (per_group) (*per_group)[g] = share;
+    if (share > result.residual || result.worst_group < 0) {
+      result.residual = share;
+      result.worst_group = g;
+    }
+    add_parts(problem.laws[g], rows.dim, rg, ug, result);
+  }
+  return result;
+}
+
+Certificate certify(const ContactProblem& problem, const VecX& r) {
+  Certifier certifier;
+  return certifier(problem, r);
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,44 @@
+// The certificate: one function, for all solvers, from the problem and the impulses alone (docs/contact-model.md). For
+// each group i of rows, with d rows and rho_i = d / trace(W_ii):
+//
+//     z_i = r_i − rho_i u_i,   P_i = law_i's projection of z_i,   e_i = r_i − P_i
+//     scale    = over the island, over groups with r_i ≠ 0 or q_N < 0: max of ‖r_i‖/√rho_i and √rho_i ‖q_i‖
+//     residual = max_i ‖e_i‖/√rho_i / scale
+//
+// ‖r‖/√rho and √rho ‖q‖ are both roots of an energy, so that the quotient is free of units.
+#pragma once
+
+#include <vector>
+
+#include "cardhouse/contact/certificate.h"
+#include "cardhouse/contact/problem.h"
+
+namespace cardhouse {
+
+/// Computes certificates and keeps its buffers between calls.
+class Certifier {
+ public:
+  /// `per_group`, if given, gets every group's share of the residual.
+  Certificate operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group = nullptr);
+
+  /// The velocities of the last call, recomputed from r.
+  const VecX& v() const { return v_; }
+  const VecX& u() const { return u_; }
+  /// rho_i of the last problem; 0 where W_ii = 0.
+  const std::vector<double>& rho() const { return rho_; }
+  /// The largest scale over the islands of the last call.
+  double scale() const { return largest_scale_; }
+
+ private:
+  void find_islands(const ContactProblem& problem);
+
+  VecX q_, v_, u_;
+  std::vector<double> rho_, scale_;
+  std::vector<int> parent_;  ///< of the union-find over bodies
+  std::vector<int> island_;  ///< one per group
+  double largest_scale_ = 0.0;
+};
+
+Certificate certify(const ContactProblem& problem, const VecX& r);
+
+}  // namespace cardhouse

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace cardhouse {
+
+/// A file whose bytes on disk change only in commit(). What is written in between waits in memory, so that a process
+/// that is killed leaves the file as the last commit made it. A commit writes new space first and overwrites old
+/// space last; a kill within that last part, some tens of microseconds, is the one moment that can do harm.
+class CommitFile {
+ public:
+  /// Opens or makes the file. What it held stays until the first commit, which replaces it all. Throws InputError.
+  explicit CommitFile(const std::filesystem::path& path);
+  /// Drops what was not committed, and the file too if it was made here and never committed.
+  ~CommitFile();
+  CommitFile(const CommitFile&) = delete;
+  CommitFile& operator=(const CommitFile&) = delete;
+
+  void read(std::uint64_t offset, std::span<std::byte> bytes) const;
+  void write(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Throws InputError when the disk refuses, and abandons the file: the error was told, and it must still be closable.
+  void commit();
+  /// From here on commits do nothing: the file stays as the last one made it.
+  void abandon() { abandoned_ = true; }
+
+  std::uint64_t end() const { return end_; }
+  std::size_t pending_bytes() const { return pages_.size() * page_size; }
+  /// Why commit failed; empty while all is well.
+  const std::string& failure() const { return failure_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  static constexpr std::size_t page_size = 4096;
+  using Page = std::array<std::byte, page_size>;
+
+  Page& page_for_writing(std::uint64_t index);
+  void read_committed(std::uint64_t offset, std::span<std::byte> bytes) const;
+  void write_pages(std::uint64_t first, std::uint64_t last);
+  void write_to_disk();
+  [[noreturn]] void fail(const char* action);
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  bool made_here_ = false;
+  bool committed_once_ = false;
+  bool abandoned_ = false;
+  std::uint64_t end_ = 0;            ///< of what was written, committed or not
+  std::uint64_t committed_end_ = 0;  ///< of what is on disk, a whole number of pages
+  std::map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::string failure_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,19 @@
+// An HDF5 file driver on top of CommitFile: HDF5's flush becomes a commit.
+#pragma once
+
+#include <hdf5.h>
+
+#include "cardhouse/io/commit_file.h"
+
+namespace cardhouse {
+
+/// The driver's identifier, for H5Pset_driver.
+hid_t commit_driver();
+
+/// The CommitFile under an open HDF5 file that was made with the driver.
+CommitFile* commit_file_of(hid_t file);
+
+/// Why the driver could not open the last file that was asked for on this thread; empty when it could.
+const std::string& commit_driver_failure();
+
+}  // namespace cardhouse

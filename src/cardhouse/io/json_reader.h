@@ -1,0 +1,77 @@
+// A cursor into JSON that knows where it stands, so that every complaint names file, path, value and allowed range.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cardhouse/math/types.h"
+
+namespace cardhouse {
+
+/// Parses JSON with comments. Throws InputError with line and column for bad syntax, and for keys that occur twice.
+nlohmann::json parse_json(const std::string& text, const std::string& source);
+
+/// Which numbers are allowed, beside being finite.
+enum class Range { any, not_negative, positive, unit_interval };
+
+class JsonReader {
+ public:
+  /// `value` must outlive the reader.
+  JsonReader(const nlohmann::json& value, std::string source, std::string path = "");
+
+  const std::string& path() const { return path_; }
+  const std::string& source() const { return source_; }
+
+  // Objects.
+  void expect_any_object() const;
+  /// Throws when this is no object or has a key that is not among `keys`; the message names the nearest one.
+  void expect_object(std::span<const std::string_view> keys) const;
+  /// The value of a key that must be there.
+  JsonReader at(std::string_view key) const;
+  /// The value of a key if it is there.
+  std::optional<JsonReader> find(std::string_view key) const;
+  bool has(std::string_view key) const { return value_->contains(key); }
+  /// All members of an object whose keys are free.
+  std::vector<std::pair<std::string, JsonReader>> members() const;
+
+  // Arrays.
+  std::size_t size() const;
+  std::vector<JsonReader> elements() const;
+
+  // Values. `unit` is shown behind the number in messages; empty for none.
+  double number(std::string_view unit, Range range = Range::any) const;
+  int integer(int least) const;
+  bool is_number() const { return value_->is_number(); }
+  std::string text() const;
+  Vec2 vec2(std::string_view unit) const;
+  Vec3 vec3(std::string_view unit, Range range = Range::any) const;
+  std::vector<double> numbers(std::string_view unit) const;
+  /// [w, x, y, z], unit to 1e-6. Kept as it is when it is unit to round-off already, else normalised.
+  Quat quaternion() const;
+  /// A direction, under the same rule.
+  Vec3 unit_vector() const;
+  /// The index of the text among `choices`.
+  std::size_t choice(std::span<const std::string_view> choices) const;
+
+  /// "source: path = value unit: what"
+  [[noreturn]] void fail(const std::string& what, std::string_view unit = {}) const;
+  /// "source: path: what", where the value would not help.
+  [[noreturn]] void fail_without_value(const std::string& what) const;
+
+ private:
+  std::string child(std::string_view key) const;
+
+  const nlohmann::json* value_;
+  std::string source_;
+  std::string path_;
+};
+
+/// The candidate with the fewest edits to `word`; empty when none is near.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace cardhouse

@@ -1,0 +1,208 @@
+#include "cardhouse/io/recording_tables.h"
+
+#include "cardhouse/io/scene_keys.h"
+
+namespace cardhouse {
+namespace {
+
+Hdf5File& with_group(Hdf5File& file, const std::string& path) {
+  if (!file.has(path)) file.make_group(path);
+  return file;
+}
+
+std::string text_of_statuses() {
+  std::string text;
+  for (int i = 0; i <= static_cast<int>(SolveStatus::failed); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(i) + " " + std::string(status_name(SolveStatus{i}));
+  }
+  return text;
+}
+
+}  // namespace
+
+FrameTable::FrameTable(Hdf5File& file, std::int64_t bodies)
+    : step(with_group(file, "/frames"), "/frames/step", {}, ""),
+      time(file, "/frames/time", {}, "s"),
+      position(file, "/frames/position", {bodies, 3}, "m"),
+      orientation(file, "/frames/orientation", {bodies, 4}, ""),
+      linear(file, "/frames/linear_velocity", {bodies, 3}, "m/s"),
+      angular(file, "/frames/angular_velocity", {bodies, 3}, "rad/s"),
+      contact_start(file, "/frames/contact_start", {}, ""),
+      contact_count(file, "/frames/contact_count", {}, "") {}
+
+void FrameTable::add(const State& state, std::int64_t start, std::int64_t count) {
+  step.add(state.step);
+  time.add(state.time);
+  for (const BodyState& body : state.bodies) {
+    position.add(body.pose.position);
+    orientation.add(body.pose.orientation);
+    linear.add(body.linear);
+    angular.add(body.angular);
+  }
+  contact_start.add(start);
+  contact_count.add(count);
+}
+
+ContactTable::ContactTable(Hdf5File& file)
+    : body_a(with_group(file, "/contacts"), "/contacts/body_a", {}, ""),
+      body_b(file, "/contacts/body_b", {}, ""),
+      shape_a(file, "/contacts/shape_a", {}, ""),
+      shape_b(file, "/contacts/shape_b", {}, ""),
+      feature(file, "/contacts/feature", {}, ""),
+      island(file, "/contacts/island", {}, ""),
+      point(file, "/contacts/point", {3}, "m"),
+      normal(file, "/contacts/normal", {3}, ""),
+      impulse(file, "/contacts/impulse", {3}, "N s"),
+      velocity(file, "/contacts/velocity", {3}, "m/s"),
+      gap(file, "/contacts/gap", {}, "m"),
+      mu(file, "/contacts/mu", {}, ""),
+      residual(file, "/contacts/residual", {}, ""),
+      mode(file, "/contacts/mode", {}, "") {
+  file.set_attribute("/contacts/mode", "values", "0 open, 1 stick, 2 slip");
+}
+
+void ContactTable::add(const ContactRecord& contact) {
+  body_a.add(contact.body_a);
+  body_b.add(contact.body_b);
+  shape_a.add(contact.key.shape_a);
+  shape_b.add(contact.key.shape_b);
+  feature.add(contact.key.feature);
+  island.add(contact.island);
+  point.add(contact.point);
+  normal.add(contact.normal);
+  impulse.add(contact.impulse);
+  velocity.add(contact.velocity);
+  gap.add(contact.gap);
+  mu.add(contact.mu);
+  residual.add(contact.residual);
+  mode.add(static_cast<std::uint8_t>(contact.mode));
+}
+
+StepTable::StepTable(Hdf5File& file)
+    : step(with_group(file, "/steps"), "/steps/step", {}, ""),
+      time(file, "/steps/time", {}, "s"),
+      kinetic(file, "/steps/kinetic", {}, "J"),
+      potential(file, "/steps/potential", {}, "J"),
+      residual(file, "/steps/residual", {}, ""),
+      approach_speed(file, "/steps/approach_speed", {}, "m/s"),
+      complementarity(file, "/steps/complementarity", {}, "J"),
+      missing_dissipation(file, "/steps/missing_dissipation", {}, "J"),
+      cone_excess(file, "/steps/cone_excess", {}, "N s"),
+      penetration(file, "/steps/penetration", {}, "m"),
+      seconds_collision(file, "/steps/seconds_collision", {}, "s"),
+      seconds_assembly(file, "/steps/seconds_assembly", {}, "s"),
+      seconds_solve(file, "/steps/seconds_solve", {}, "s"),
+      seconds_integrate(file, "/steps/seconds_integrate", {}, "s"),
+      contacts(file, "/steps/contacts", {}, ""),
+      islands(file, "/steps/islands", {}, ""),
+      iterations(file, "/steps/iterations", {}, ""),
+      certified(file, "/steps/certified", {}, ""),
+      status(file, "/steps/status", {}, "") {
+  file.set_attribute("/steps/status", "values", text_of_statuses());
+}
+
+void StepTable::add(const State& state, const StepReport& report, const Energy& energy) {
+  step.add(state.step);
+  time.add(state.time);
+  kinetic.add(energy.kinetic);
+  potential.add(energy.potential);
+  residual.add(report.certificate.residual);
+  approach_speed.add(report.certificate.approach_speed);
+  complementarity.add(report.certificate.complementarity);
+  missing_dissipation.add(report.certificate.missing_dissipation);
+  cone_excess.add(report.certificate.cone_excess);
+  penetration.add(report.penetration);
+  seconds_collision.add(report.seconds.collision);
+  seconds_assembly.add(report.seconds.assembly);
+  seconds_solve.add(report.seconds.solve);
+  seconds_integrate.add(report.seconds.integrate);
+  contacts.add(report.contacts);
+  islands.add(report.islands);
+  iterations.add(report.iterations);
+  certified.add(report.certified ? 1 : 0);
+  status.add(static_cast<std::uint8_t>(report.status));
+}
+
+DiagnosisTable::DiagnosisTable(Hdf5File& file)
+    : subspace_angle(with_group(file, "/steps"), "/steps/subspace_angle", {}, "rad"),
+      painleve_ratio(file, "/steps/painleve_ratio", {}, ""),
+      rank(file, "/steps/rank", {}, ""),
+      rows(file, "/steps/rows", {}, ""),
+      pointed(file, "/steps/pointed", {}, "") {}
+
+void DiagnosisTable::add(const Diagnosis& diagnosis) {
+  subspace_angle.add(diagnosis.subspace_angle);
+  painleve_ratio.add(diagnosis.painleve_ratio);
+  rank.add(diagnosis.rank);
+  rows.add(diagnosis.rows);
+  pointed.add(diagnosis.pointed ? 1 : 0);
+}
+
+ReasonTable::ReasonTable(Hdf5File& file)
+    : step(with_group(file, "/uncertified"), "/uncertified/step", {}, ""),
+      reason(file, "/uncertified/reason", {}, "") {}
+
+CheckpointTable::CheckpointTable(Hdf5File& file, std::int64_t bodies)
+    : step(with_group(file, "/checkpoints"), "/checkpoints/step", {}, ""),
+      time(file, "/checkpoints/time", {}, "s"),
+      position(file, "/checkpoints/position", {bodies, 3}, "m"),
+      orientation(file, "/checkpoints/orientation", {bodies, 4}, ""),
+      linear(file, "/checkpoints/linear_velocity", {bodies, 3}, "m/s"),
+      angular(file, "/checkpoints/angular_velocity", {bodies, 3}, "rad/s"),
+      initial_position(file, "/checkpoints/initial_position", {bodies, 3}, "m"),
+      initial_orientation(file, "/checkpoints/initial_orientation", {bodies, 4}, ""),
+      impulse_start(file, "/checkpoints/impulse_start", {}, ""),
+      impulse_count(file, "/checkpoints/impulse_count", {}, ""),
+      shape_a(with_group(file, "/checkpoints/impulses"), "/checkpoints/impulses/shape_a", {}, ""),
+      shape_b(file, "/checkpoints/impulses/shape_b", {}, ""),
+      feature(file, "/checkpoints/impulses/feature", {}, ""),
+      impulse(file, "/checkpoints/impulses/impulse", {3}, "N s") {}
+
+void CheckpointTable::add(const State& state) {
+  step.add(state.step);
+  time.add(state.time);
+  for (const BodyState& body : state.bodies) {
+    position.add(body.pose.position);
+    orientation.add(body.pose.orientation);
+    linear.add(body.linear);
+    angular.add(body.angular);
+  }
+  for (const Pose& pose : state.initial_poses) {
+    initial_position.add(pose.position);
+    initial_orientation.add(pose.orientation);
+  }
+  impulse_start.add(impulses);
+  impulse_count.add(static_cast<std::int64_t>(state.impulses.size()));
+  impulses += static_cast<std::int64_t>(state.impulses.size());
+  for (const StoredImpulse& stored : state.impulses) {
+    shape_a.add(stored.key.shape_a);
+    shape_b.add(stored.key.shape_b);
+    feature.add(stored.key.feature);
+    impulse.add(stored.impulse);
+  }
+}
+
+void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second) {
+  file.set_attribute("/", "format", recording_format::name);
+  file.set_attribute("/", "format_version", std::int64_t{recording_format::version});
+  file.set_attribute("/", "scene", scene.name);
+  file.set_attribute("/", "solver", scene.settings.solver);
+  file.set_attribute("/", "step", scene.settings.step);
+  file.set_attribute("/", "tolerance", scene.settings.tolerance);
+  file.set_attribute("/", "frames_per_second", frames_per_second);
+  file.write_text("/scene", scene_text);
+
+  Column<std::string> name(with_group(file, "/bodies"), "/bodies/name", {}, "");
+  Column<std::string> kind(file, "/bodies/kind", {}, "");
+  Column<std::string> mobility(file, "/bodies/mobility", {}, "");
+  Column<double> mass(file, "/bodies/mass", {}, "kg");
+  for (const Body& body : scene.model.bodies) {
+    name.add(body.name);
+    kind.add(std::string(scene_keys::kinds[static_cast<std::size_t>(body.kind)]));
+    mobility.add(std::string(scene_keys::mobilities[static_cast<std::size_t>(body.mobility)]));
+    mass.add(body.mass);
+  }
+  name.write(), kind.write(), mobility.write(), mass.write();
+}
+
+}  // namespace cardhouse

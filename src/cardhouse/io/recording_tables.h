@@ -1,0 +1,146 @@
+// The datasets of a recording as columns that collect rows in memory, grouped as in the file (docs/recording.md).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cardhouse/io/hdf5_file.h"
+#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/world/scene.h"
+
+namespace cardhouse {
+
+namespace recording_format {
+inline constexpr const char* name = "cardhouse recording";
+inline constexpr int version = 1;
+}  // namespace recording_format
+
+/// A dataset and the values that wait to be appended to it.
+template <typename T>
+class Column {
+ public:
+  Column(Hdf5File& file, const std::string& path, std::vector<std::int64_t> row_shape, const std::string& unit)
+      : dataset_(file.make_dataset(path, element_type<T>(), std::move(row_shape))) {
+    file.set_attribute(path, "unit", unit);
+  }
+  void add(T value) { pending_.push_back(std::move(value)); }
+  void add(const Vec3& v) { pending_.insert(pending_.end(), {v.x(), v.y(), v.z()}); }
+  void add(const Quat& q) { pending_.insert(pending_.end(), {q.w(), q.x(), q.y(), q.z()}); }
+
+  std::size_t pending_bytes() const { return pending_.size() * sizeof(T); }
+  void write() {
+    if constexpr (std::is_same_v<T, std::string>) {
+      dataset_.append_text(pending_);
+    } else {
+      dataset_.append(std::span<const T>(pending_));
+    }
+    pending_.clear();
+  }
+
+ private:
+  Hdf5Dataset dataset_;
+  std::vector<T> pending_;
+};
+
+/// /frames/…: one row per frame.
+struct FrameTable {
+  FrameTable(Hdf5File& file, std::int64_t bodies);
+  void add(const State& state, std::int64_t contact_start, std::int64_t contact_count);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(step), visit(time), visit(position), visit(orientation), visit(linear), visit(angular);
+    visit(contact_start), visit(contact_count);
+  }
+
+  Column<std::int64_t> step;
+  Column<double> time, position, orientation, linear, angular;
+  Column<std::int64_t> contact_start, contact_count;
+};
+
+/// /contacts/…: one row per contact of a frame.
+struct ContactTable {
+  explicit ContactTable(Hdf5File& file);
+  void add(const ContactRecord& contact);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(body_a), visit(body_b), visit(shape_a), visit(shape_b), visit(feature), visit(island), visit(point);
+    visit(normal), visit(impulse), visit(velocity), visit(gap), visit(mu), visit(residual), visit(mode);
+  }
+
+  Column<std::int32_t> body_a, body_b, shape_a, shape_b;
+  Column<std::uint32_t> feature;
+  Column<std::int32_t> island;
+  Column<double> point, normal, impulse, velocity, gap, mu, residual;
+  Column<std::uint8_t> mode;
+};
+
+/// /steps/…: one row per step.
+struct StepTable {
+  explicit StepTable(Hdf5File& file);
+  void add(const State& state, const StepReport& report, const Energy& energy);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(step), visit(time), visit(kinetic), visit(potential), visit(residual), visit(approach_speed);
+    visit(complementarity), visit(missing_dissipation), visit(cone_excess), visit(penetration);
+    visit(seconds_collision), visit(seconds_assembly), visit(seconds_solve), visit(seconds_integrate);
+    visit(contacts), visit(islands), visit(iterations), visit(certified), visit(status);
+  }
+
+  Column<std::int64_t> step;
+  Column<double> time, kinetic, potential, residual, approach_speed, complementarity, missing_dissipation, cone_excess,
+      penetration, seconds_collision, seconds_assembly, seconds_solve, seconds_integrate;
+  Column<std::int32_t> contacts, islands, iterations;
+  Column<std::uint8_t> certified, status;
+};
+
+/// More of /steps/…, when the run diagnoses its problems.
+struct DiagnosisTable {
+  explicit DiagnosisTable(Hdf5File& file);
+  void add(const Diagnosis& diagnosis);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(subspace_angle), visit(painleve_ratio), visit(rank), visit(rows), visit(pointed);
+  }
+
+  Column<double> subspace_angle, painleve_ratio;
+  Column<std::int32_t> rank, rows;
+  Column<std::uint8_t> pointed;
+};
+
+/// /uncertified/…: one row per step that has something to explain.
+struct ReasonTable {
+  explicit ReasonTable(Hdf5File& file);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(step), visit(reason);
+  }
+
+  Column<std::int64_t> step;
+  Column<std::string> reason;
+};
+
+/// /checkpoints/…: whole states.
+struct CheckpointTable {
+  CheckpointTable(Hdf5File& file, std::int64_t bodies);
+  void add(const State& state);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(step), visit(time), visit(position), visit(orientation), visit(linear), visit(angular);
+    visit(initial_position), visit(initial_orientation), visit(impulse_start), visit(impulse_count);
+    visit(shape_a), visit(shape_b), visit(feature), visit(impulse);
+  }
+
+  Column<std::int64_t> step;
+  Column<double> time, position, orientation, linear, angular, initial_position, initial_orientation;
+  Column<std::int64_t> impulse_start, impulse_count;
+  Column<std::int32_t> shape_a, shape_b;
+  Column<std::uint32_t> feature;
+  Column<double> impulse;
+  std::int64_t impulses = 0;  ///< rows so far
+};
+
+/// The file's attributes, /scene and /bodies/…, which don't grow.
+void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second);
+
+}  // namespace cardhouse

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/base/stopwatch.h"
+#include "cardhouse/io/recording.h"
+#include "cardhouse/io/recording_tables.h"
+
+namespace cardhouse {
+namespace {
+
+constexpr std::size_t max_pending_rows = std::size_t{1} << 20;  // bytes of rows that wait in memory
+constexpr std::size_t max_pending_file = std::size_t{1} << 24;  // bytes of the file that wait for a commit
+
+void require_positive(const std::filesystem::path& file, const char* what, double value) {
+  if (!(value > 0.0 && std::isfinite(value))) {
+    throw InputError(fmt::format("{}: {} = {}: must be > 0 and finite", file.string(), what, value));
+  }
+}
+
+void check_options(const std::filesystem::path& file, const RecordingWriter::Options& options) {
+  require_positive(file, "frames_per_second", options.frames_per_second);
+  require_positive(file, "checkpoint_interval", options.checkpoint_interval);
+  if (!(options.commit_interval >= 0.0)) {
+    throw InputError(fmt::format("{}: commit_interval = {}: must be >= 0", file.string(), options.commit_interval));
+  }
+}
+
+/// Points in time 0, 1/rate, 2/rate, …: whether one has been reached since the last that was taken. Times are sums of
+/// steps, so a millionth of a step too early counts as on time.
+class Schedule {
+ public:
+  Schedule(double rate, double step) : rate_(rate), slack_(1e-6 * step * rate) {}
+
+  bool take_if_due(double time) {
+    const double passed = std::floor(time * rate_ + slack_);
+    if (passed <= last_) return false;
+    last_ = passed;
+    return true;
+  }
+
+ private:
+  double rate_;
+  double slack_;
+  double last_ = -1.0;
+};
+
+}  // namespace
+
+struct RecordingWriter::Impl {
+  Impl(const std::filesystem::path& path, const Scene& scene, const std::string& scene_text, const Options& given)
+      : options(given),
+        bodies(scene.model.bodies.size()),
+        file(Hdf5File::create(path)),
+        tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), scene.settings.diagnose)),
+        frame_schedule(options.frames_per_second, scene.settings.step),
+        checkpoint_schedule(1.0 / options.checkpoint_interval, scene.settings.step) {
+    write_header(file, scene, scene_text, options.frames_per_second);
+  }
+
+  struct Tables {
+    Tables(Hdf5File& file, std::int64_t bodies, bool diagnose)
+        : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
+      if (diagnose) diagnosis.emplace(file);
+    }
+    template <typename Visit>
+    void each(const Visit& visit) {
+      frames.each(visit), contacts.each(visit), steps.each(visit), reasons.each(visit), checkpoints.each(visit);
+      if (diagnosis) diagnosis->each(visit);
+    }
+
+    FrameTable frames;
+    ContactTable contacts;
+    StepTable steps;
+    std::optional<DiagnosisTable> diagnosis;
+    ReasonTable reasons;
+    CheckpointTable checkpoints;
+  };
+
+  void add_frame(const State& state, std::span<const ContactRecord> records) {
+    tables->frames.add(state, contact_rows, static_cast<std::int64_t>(records.size()));
+    for (const ContactRecord& record : records) tables->contacts.add(record);
+    contact_rows += static_cast<std::int64_t>(records.size());
+    last_frame = state.step;
+  }
+
+  void add_checkpoint(const State& state) {
+    tables->checkpoints.add(state);
+    last_checkpoint = state.step;
+  }
+
+  void check_state(const State& state) const {
+    if (state.bodies.size() == bodies && state.initial_poses.size() == bodies) return;
+    throw InputError(fmt::format("{}: the state has {} bodies and {} initial poses, the scene {} bodies", file.name(),
+                                 state.bodies.size(), state.initial_poses.size(), bodies));
+  }
+
+  std::size_t pending_rows() {
+    std::size_t bytes = 0;
+    tables->each([&](const auto& column) { bytes += column.pending_bytes(); });
+    return bytes;
+  }
+
+  void write_rows() {
+    tables->each([](auto& column) { column.write(); });
+  }
+
+  void commit() {
+    write_rows();
+    file.commit();
+    since_commit = Stopwatch();
+  }
+
+  void write_what_is_due() {
+    if (since_commit.seconds() >= options.commit_interval || file.pending_bytes() > max_pending_file) {
+      commit();
+    } else if (pending_rows() > max_pending_rows) {
+      write_rows();
+    }
+  }
+
+  Options options;
+  std::size_t bodies;
+  Hdf5File file;
+  std::unique_ptr<Tables> tables;  ///< gone before the file closes
+  Schedule frame_schedule;
+  Schedule checkpoint_schedule;
+  std::int64_t contact_rows = 0;
+  std::int64_t last_frame = -1;
+  std::int64_t last_checkpoint = -1;
+  bool begun = false;
+  // The last step, in case that the run ends there.
+  State last_state;
+  std::vector<ContactRecord> last_contacts;
+  Stopwatch since_commit;
+};
+
+RecordingWriter::RecordingWriter(const std::filesystem::path& file, const Scene& scene, const std::string& scene_text,
+                                 const Options& options) {
+  check_options(file, options);
+  impl_ = std::make_unique<Impl>(file, scene, scene_text, options);
+}
+
+RecordingWriter::~RecordingWriter() {
+  try {
+    finish();
+  } catch (const std::exception&) {
+    // finish() tells of failures; a destructor can't.
+  }
+}
+
+void RecordingWriter::begin(const State& state, const Energy& energy) {
+  impl_->check_state(state);
+  impl_->begun = true;
+  impl_->file.set_attribute("/steps", "initial_kinetic", energy.kinetic);
+  impl_->file.set_attribute("/steps", "initial_potential", energy.potential);
+  impl_->frame_schedule.take_if_due(state.time);
+  impl_->checkpoint_schedule.take_if_due(state.time);
+  impl_->add_frame(state, {});
+  impl_->add_checkpoint(state);
+  impl_->last_state = state;
+  impl_->commit();
+}
+
+void RecordingWriter::add_step(const State& state, const StepReport& report, const Energy& energy,
+                               std::span<const ContactRecord> contacts) {
+  impl_->check_state(state);
+  impl_->tables->steps.add(state, report, energy);
+  if (impl_->tables->diagnosis) impl_->tables->diagnosis->add(report.diagnosis.value_or(Diagnosis{}));
+  if (!report.reason.empty()) {
+    impl_->tables->reasons.step.add(state.step);
+    impl_->tables->reasons.reason.add(report.reason);
+  }
+  if (impl_->frame_schedule.take_if_due(state.time)) impl_->add_frame(state, contacts);
+  if (impl_->checkpoint_schedule.take_if_due(state.time)) impl_->add_checkpoint(state);
+  impl_->last_state = state;
+  impl_->last_contacts.assign(contacts.begin(), contacts.end());
+  impl_->write_what_is_due();
+}
+
+void RecordingWriter::finish() {
+  if (!impl_ || !impl_->tables) return;
+  // Taken first, so that a failure is told once and not again by the destructor.
+  const std::unique_ptr<Impl> impl = std::move(impl_);
+  if (!impl->begun) return;
+  if (impl->last_frame != impl->last_state.step) impl->add_frame(impl->last_state, impl->last_contacts);
+  if (impl->last_checkpoint != impl->last_state.step) impl->add_checkpoint(impl->last_state);
+  impl->write_rows();
+  impl->file.set_attribute("/", "finished", std::int64_t{1});
+  impl->tables.reset();
+  impl->file.close();
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,65 @@
+// The keys and choices of the scene format, written once: the reader, and the test that compares docs/scene.schema.json
+// with them, use these lists.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace cardhouse::scene_keys {
+
+using Key = std::string_view;
+
+inline constexpr int format_version = 1;
+
+inline constexpr auto scene =
+    std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters", "gravity", "settings",
+                        "duration", "friction", "materials", "material_pairs", "bodies", "springs", "stands"});
+inline constexpr auto settings =
+    std::to_array<Key>({"step", "scheme", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
+inline constexpr auto material = std::to_array<Key>({"name", "mu", "restitution", "anisotropy"});
+inline constexpr auto anisotropy = std::to_array<Key>({"mu_cross", "direction"});
+inline constexpr auto material_pair = std::to_array<Key>({"first", "second", "mu", "restitution"});
+inline constexpr auto body =
+    std::to_array<Key>({"name", "kind", "mobility", "density", "mass", "inertia", "axes", "position", "orientation",
+                        "angle", "linear_velocity", "angular_velocity", "shapes", "motion", "linear_damping",
+                        "angular_damping", "force", "torque"});
+inline constexpr auto spring =
+    std::to_array<Key>({"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping"});
+inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after"});
+
+// In the order of the enumerations and variants that they stand for.
+inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
+inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});
+inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle"});
+inline constexpr auto mobilities = std::to_array<Key>({"moving", "fixed", "kinematic"});
+inline constexpr auto axes = std::to_array<Key>({"x", "y", "z"});
+inline constexpr auto shape_types = std::to_array<Key>(
+    {"sphere", "box", "capsule", "cylinder", "polytope", "half_space", "disk", "ellipse", "polygon", "segment"});
+inline constexpr auto motion_types = std::to_array<Key>({"constant_velocity", "shaking", "tilting"});
+
+/// Of every shape and every motion, beside its own.
+inline constexpr auto shape_common = std::to_array<Key>({"type", "position", "orientation", "material"});
+inline constexpr auto motion_common = std::to_array<Key>({"type"});
+
+inline constexpr auto sphere = std::to_array<Key>({"radius"});
+inline constexpr auto box = std::to_array<Key>({"half_extents"});
+inline constexpr auto capsule = std::to_array<Key>({"radius", "half_length"});
+inline constexpr auto polytope = std::to_array<Key>({"points"});
+inline constexpr auto half_space = std::to_array<Key>({"normal"});
+inline constexpr auto ellipse = std::to_array<Key>({"semi_axis_x", "semi_axis_z"});
+inline constexpr auto polygon = std::to_array<Key>({"vertices"});
+inline constexpr auto segment = std::to_array<Key>({"start", "end"});
+inline constexpr std::array<std::span<const Key>, 10> shapes = {sphere,     box,    capsule, capsule, polytope,
+                                                                half_space, sphere, ellipse, polygon, segment};
+
+inline constexpr auto constant_velocity = std::to_array<Key>({"linear", "angular"});
+inline constexpr auto shaking = std::to_array<Key>({"amplitude", "frequency", "phase"});
+inline constexpr auto tilting = std::to_array<Key>({"axis", "pivot", "rate", "start", "max_angle"});
+inline constexpr std::array<std::span<const Key>, 3> motions = {constant_velocity, shaking, tilting};
+
+/// What a spring's second end is called when it is no body.
+inline constexpr Key world = "world";
+
+}  // namespace cardhouse::scene_keys

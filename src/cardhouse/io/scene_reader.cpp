@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/io/body_reader.h"
+#include "cardhouse/io/json_reader.h"
+#include "cardhouse/io/scene_file.h"
+#include "cardhouse/io/scene_keys.h"
+
+namespace cardhouse {
+namespace {
+
+using BodyIndices = std::map<std::string, int, std::less<>>;
+
+int body_index(const JsonReader& name, const BodyIndices& bodies) {
+  const std::string wanted = name.text();
+  if (const auto found = bodies.find(wanted); found != bodies.end()) return found->second;
+  std::vector<std::string_view> names;
+  for (const auto& [known, unused] : bodies) names.push_back(known);
+  const std::string_view near = nearest(wanted, names);
+  name.fail(near.empty() ? "no such body" : fmt::format("no such body; did you mean \"{}\"?", near));
+}
+
+void read_labels(const JsonReader& top, Scene& scene) {
+  if (const auto version = top.find("format_version")) {
+    if (version->integer(0) != scene_keys::format_version) {
+      version->fail(fmt::format("this program reads version {}", scene_keys::format_version));
+    }
+  }
+  if (const auto name = top.find("name")) scene.name = name->text();
+  if (const auto description = top.find("description")) scene.description = description->text();
+  if (const auto parameters = top.find("parameters")) {
+    for (const auto& [key, value] : parameters->members()) scene.parameters[key] = value.text();
+  }
+}
+
+void read_settings(const JsonReader& entry, StepSettings& settings) {
+  entry.expect_object(scene_keys::settings);
+  if (const auto step = entry.find("step")) settings.step = step->number("s", Range::positive);
+  if (const auto scheme = entry.find("scheme")) {
+    settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
+  }
+  if (const auto solver = entry.find("solver")) {
+    settings.solver = solver->text();
+    if (settings.solver.empty()) solver->fail("must be the name of a solver");
+  }
+  if (const auto tolerance = entry.find("tolerance")) settings.tolerance = tolerance->number({}, Range::positive);
+  if (const auto limit = entry.find("max_iterations")) settings.max_iterations = limit->integer(1);
+  if (const auto margin = entry.find("margin")) settings.margin = margin->number("m", Range::not_negative);
+}
+
+FrictionModel read_friction(const JsonReader& entry) {
+  entry.expect_object(scene_keys::friction);
+  FrictionModel friction;
+  if (const auto cone = entry.find("cone")) friction.polygon = cone->choice(scene_keys::cones) == 1;
+  if (const auto sides = entry.find("sides")) {
+    friction.sides = sides->integer(4);
+    if (friction.sides % 2 != 0) sides->fail("must be even, so that friction is the same in opposite directions");
+  }
+  return friction;
+}
+
+Anisotropy read_anisotropy(const JsonReader& entry) {
+  entry.expect_object(scene_keys::anisotropy);
+  Anisotropy anisotropy;
+  anisotropy.mu_cross = entry.at("mu_cross").number({}, Range::not_negative);
+  const JsonReader direction = entry.at("direction");
+  anisotropy.direction = direction.vec3({});
+  if (anisotropy.direction.isZero(0.0)) direction.fail("must not be zero");
+  return anisotropy;
+}
+
+Material read_material(const JsonReader& entry) {
+  entry.expect_object(scene_keys::material);
+  Material material;
+  material.name = entry.at("name").text();
+  if (const auto mu = entry.find("mu")) material.mu = mu->number({}, Range::not_negative);
+  if (const auto restitution = entry.find("restitution")) {
+    material.restitution = restitution->number({}, Range::unit_interval);
+  }
+  if (const auto anisotropy = entry.find("anisotropy")) material.anisotropy = read_anisotropy(*anisotropy);
+  return material;
+}
+
+std::vector<Material> read_materials(const JsonReader& entry) {
+  std::vector<Material> materials;
+  for (const JsonReader& element : entry.elements()) {
+    Material material = read_material(element);
+    for (const Material& other : materials) {
+      if (other.name == material.name) element.at("name").fail("two materials have this name");
+    }
+    materials.push_back(std::move(material));
+  }
+  if (materials.empty()) entry.fail("must hold at least one material, or be left out");
+  return materials;
+}
+
+MaterialPair read_material_pair(const JsonReader& entry, const std::vector<Material>& materials) {
+  entry.expect_object(scene_keys::material_pair);
+  MaterialPair pair;
+  pair.first = material_index(entry.at("first"), materials);
+  pair.second = material_index(entry.at("second"), materials);
+  pair.mu = entry.at("mu").number({}, Range::not_negative);
+  if (const auto restitution = entry.find("restitution")) {
+    pair.restitution = restitution->number({}, Range::unit_interval);
+  }
+  return pair;
+}
+
+Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
+  entry.expect_object(scene_keys::spring);
+  Spring spring;
+  spring.first = body_index(entry.at("first"), bodies);
+  const JsonReader second = entry.at("second");
+  spring.second = second.text() == scene_keys::world ? -1 : body_index(second, bodies);
+  if (const auto point = entry.find("point_first")) spring.point_first = point->vec3("m");
+  if (const auto point = entry.find("point_second")) spring.point_second = point->vec3("m");
+  spring.stiffness = entry.at("stiffness").number("N/m", Range::not_negative);
+  if (const auto length = entry.find("rest_length")) spring.rest_length = length->number("m", Range::not_negative);
+  if (const auto damping = entry.find("damping")) spring.damping = damping->number("N s/m", Range::not_negative);
+  return spring;
+}
+
+StandsRule read_stands(const JsonReader& entry, const BodyIndices& bodies) {
+  entry.expect_object(scene_keys::stands);
+  StandsRule rule;
+  if (const auto names = entry.find("bodies")) {
+    for (const JsonReader& name : names->elements()) rule.bodies.push_back(body_index(name, bodies));
+  }
+  if (const auto most = entry.find("max_displacement")) rule.max_displacement = most->number("m", Range::positive);
+  if (const auto after = entry.find("after")) rule.after = after->number("s", Range::not_negative);
+  return rule;
+}
+
+void read_surfaces(const JsonReader& top, Model& model) {
+  if (const auto gravity = top.find("gravity")) model.gravity = gravity->vec3("m/s²");
+  if (const auto friction = top.find("friction")) model.friction = read_friction(*friction);
+  if (const auto materials = top.find("materials")) model.materials = read_materials(*materials);
+  if (const auto pairs = top.find("material_pairs")) {
+    for (const JsonReader& pair : pairs->elements()) {
+      model.material_pairs.push_back(read_material_pair(pair, model.materials));
+    }
+  }
+}
+
+BodyIndices read_bodies(const JsonReader& list, Scene& scene) {
+  BodyIndices indices;
+  for (const JsonReader& element : list.elements()) {
+    const int index = static_cast<int>(scene.model.bodies.size());
+    BodyEntry entry = read_body(element, index, scene.model.materials);
+    if (!indices.emplace(entry.body.name, index).second) {
+      element.fail_without_value(fmt::format("the name \"{}\" belongs to another body already", entry.body.name));
+    }
+    scene.model.bodies.push_back(std::move(entry.body));
+    scene.initial.initial_poses.push_back(entry.state.pose);
+    scene.initial.bodies.push_back(entry.state);
+  }
+  return indices;
+}
+
+Scene read_top(const JsonReader& top) {
+  top.expect_object(scene_keys::scene);
+  Scene scene;
+  read_labels(top, scene);
+  if (const auto settings = top.find("settings")) read_settings(*settings, scene.settings);
+  if (const auto duration = top.find("duration")) scene.duration = duration->number("s", Range::not_negative);
+  read_surfaces(top, scene.model);
+  const BodyIndices bodies = read_bodies(top.at("bodies"), scene);
+  if (const auto springs = top.find("springs")) {
+    for (const JsonReader& spring : springs->elements()) scene.model.springs.push_back(read_spring(spring, bodies));
+  }
+  if (const auto stands = top.find("stands")) scene.stands = read_stands(*stands, bodies);
+  return scene;
+}
+
+std::string whole_file(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file)) throw InputError(file.string() + ": is a folder, not a scene file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw InputError(fmt::format("{}: can't be read: {}", file.string(), std::strerror(errno)));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return std::move(text).str();
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& source) {
+  const nlohmann::json json = parse_json(text, source);
+  Scene scene = read_top(JsonReader(json, source));
+  try {
+    check_model(scene.model, scene.initial);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", source, error.what()));
+  }
+  return scene;
+}
+
+Scene read_scene(const std::filesystem::path& file) {
+  return parse_scene(whole_file(file), file.string());
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "cardhouse/io/scene_file.h"
+#include "cardhouse/io/scene_keys.h"
+
+namespace cardhouse {
+namespace {
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool same_bits(const Vec3& a, const Vec3& b) {
+  return same_bits(a.x(), b.x()) && same_bits(a.y(), b.y()) && same_bits(a.z(), b.z());
+}
+
+bool is_identity(const Quat& q) {
+  return same_bits(q.w(), 1.0) && same_bits(q.x(), 0.0) && same_bits(q.y(), 0.0) && same_bits(q.z(), 0.0);
+}
+
+/// The shortest text that reads back to the same bits. JSON readers take "-0" for an integer, which has no sign.
+std::string text_of(double value) {
+  return same_bits(value, -0.0) ? "-0.0" : fmt::format("{}", value);
+}
+std::string text_of(const Vec2& v) {
+  return fmt::format("[{}, {}]", text_of(v.x()), text_of(v.y()));
+}
+std::string text_of(const Vec3& v) {
+  return fmt::format("[{}, {}, {}]", text_of(v.x()), text_of(v.y()), text_of(v.z()));
+}
+std::string text_of(const Quat& q) {
+  return fmt::format("[{}, {}, {}, {}]", text_of(q.w()), text_of(q.x()), text_of(q.y()), text_of(q.z()));
+}
+std::string text_of(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// An object in the making, on one line.
+class Members {
+ public:
+  void add(std::string_view key, const std::string& value) { list_.push_back(fmt::format("\"{}\": {}", key, value)); }
+  void add_name(std::string_view key, std::string_view name) { add(key, text_of(name)); }
+  void add_number(std::string_view key, double value) { add(key, text_of(value)); }
+  void add_number(std::string_view key, double value, double otherwise) {
+    if (!same_bits(value, otherwise)) add_number(key, value);
+  }
+  void add_vector(std::string_view key, const Vec3& value) { add(key, text_of(value)); }
+  void add_vector(std::string_view key, const Vec3& value, const Vec3& otherwise) {
+    if (!same_bits(value, otherwise)) add_vector(key, value);
+  }
+  void add_pose(const Pose& pose) {
+    add_vector("position", pose.position, Vec3::Zero());
+    if (!is_identity(pose.orientation)) add("orientation", text_of(pose.orientation));
+  }
+  std::string inline_text() const { return list_.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(list_, ", ")); }
+  std::string block_text() const { return fmt::format("{{\n  {}\n}}\n", fmt::join(list_, ",\n  ")); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+std::string lines_of(const std::vector<std::string>& entries) {
+  return entries.empty() ? "[]" : fmt::format("[\n    {}\n  ]", fmt::join(entries, ",\n    "));
+}
+
+template <typename Points>
+std::string points_text(const Points& points) {
+  std::vector<std::string> list;
+  for (const auto& point : points) list.push_back(text_of(point));
+  return fmt::format("[{}]", fmt::join(list, ", "));
+}
+
+struct GeometryWriter {
+  Members& members;
+
+  void operator()(const Sphere& sphere) const { members.add_number("radius", sphere.radius); }
+  void operator()(const Box& box) const { members.add_vector("half_extents", box.half_extents); }
+  void operator()(const Capsule& capsule) const { add_rod(capsule.radius, capsule.half_length); }
+  void operator()(const Cylinder& cylinder) const { add_rod(cylinder.radius, cylinder.half_length); }
+  void operator()(const Polytope& polytope) const { members.add("points", points_text(polytope.hull->vertices)); }
+  void operator()(const HalfSpace& half_space) const { members.add_vector("normal", half_space.normal); }
+  void operator()(const Disk& disk) const { members.add_number("radius", disk.radius); }
+  void operator()(const Ellipse& ellipse) const {
+    members.add_number("semi_axis_x", ellipse.semi_axis_x);
+    members.add_number("semi_axis_z", ellipse.semi_axis_z);
+  }
+  void operator()(const Polygon& polygon) const { members.add("vertices", points_text(polygon.vertices)); }
+  void operator()(const Segment& segment) const {
+    members.add("start", text_of(segment.start));
+    members.add("end", text_of(segment.end));
+  }
+
+  void add_rod(double radius, double half_length) const {
+    members.add_number("radius", radius);
+    members.add_number("half_length", half_length);
+  }
+};
+
+std::string shape_text(const Shape& shape, const std::vector<Material>& materials) {
+  Members members;
+  members.add_name("type", scene_keys::shape_types[shape.geometry.index()]);
+  std::visit(GeometryWriter{members}, shape.geometry);
+  members.add_pose(shape.pose);
+  if (shape.material != 0) members.add_name("material", materials.at(static_cast<std::size_t>(shape.material)).name);
+  return members.inline_text();
+}
+
+struct MotionWriter {
+  Members& members;
+
+  void operator()(const ConstantVelocity& motion) const {
+    members.add_vector("linear", motion.linear);
+    members.add_vector("angular", motion.angular);
+  }
+  void operator()(const Shaking& motion) const {
+    members.add_vector("amplitude", motion.amplitude);
+    members.add_number("frequency", motion.frequency);
+    members.add_number("phase", motion.phase);
+  }
+  void operator()(const Tilting& motion) const {
+    members.add_vector("axis", motion.axis);
+    members.add_vector("pivot", motion.pivot);
+    members.add_number("rate", motion.rate);
+    members.add_number("start", motion.start);
+    members.add_number("max_angle", motion.max_angle);
+  }
+};
+
+std::string motion_text(const Motion& motion) {
+  Members members;
+  members.add_name("type", scene_keys::motion_types[motion.index()]);
+  std::visit(MotionWriter{members}, motion);
+  return members.inline_text();
+}
+
+/// Explicit mass and inertia, so that reading back neither integrates nor moves the frame again.
+void add_mass(Members& members, const Body& body) {
+  const bool moving = body.mobility == Mobility::moving;
+  if (moving || body.mass != 0.0) members.add_number("mass", body.mass);
+  if (body.kind == BodyKind::particle || (!moving && body.inertia.isZero(0.0))) return;
+  const Mat3& m = body.inertia;
+  if (body.kind == BodyKind::planar) {
+    members.add_number("inertia", m(1, 1));
+    return;
+  }
+  const Vec3 products(m(0, 1), m(0, 2), m(1, 2));
+  if (same_bits(products, Vec3::Zero())) {
+    members.add_vector("inertia", m.diagonal());
+  } else {
+    members.add("inertia", fmt::format("[{}, {}, {}, {}, {}, {}]", text_of(m(0, 0)), text_of(m(1, 1)), text_of(m(2, 2)),
+                                       text_of(products.x()), text_of(products.y()), text_of(products.z())));
+  }
+}
+
+std::string axes_text(const std::array<bool, 3>& axes) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i]) names.push_back(text_of(scene_keys::axes[i]));
+  }
+  return fmt::format("[{}]", fmt::join(names, ", "));
+}
+
+std::string body_text(const Body& body, const BodyState& state, const std::vector<Material>& materials) {
+  Members members;
+  members.add_name("name", body.name);
+  if (body.kind != BodyKind::spatial) members.add_name("kind", scene_keys::kinds[static_cast<std::size_t>(body.kind)]);
+  if (body.mobility != Mobility::moving) {
+    members.add_name("mobility", scene_keys::mobilities[static_cast<std::size_t>(body.mobility)]);
+  }
+  add_mass(members, body);
+  if (body.kind == BodyKind::particle) members.add("axes", axes_text(body.axes));
+  members.add_pose(state.pose);
+  members.add_vector("linear_velocity", state.linear, Vec3::Zero());
+  members.add_vector("angular_velocity", state.angular, Vec3::Zero());
+  if (body.motion) members.add("motion", motion_text(*body.motion));
+  members.add_number("linear_damping", body.linear_damping, 0.0);
+  members.add_number("angular_damping", body.angular_damping, 0.0);
+  members.add_vector("force", body.force, Vec3::Zero());
+  members.add_vector("torque", body.torque, Vec3::Zero());
+  std::vector<std::string> shapes;
+  for (const Shape& shape : body.shapes) shapes.push_back(shape_text(shape, materials));
+  if (!shapes.empty()) members.add("shapes", fmt::format("[{}]", fmt::join(shapes, ", ")));
+  return members.inline_text();
+}
+
+std::string bodies_text(const Scene& scene) {
+  std::vector<std::string> bodies;
+  for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
+    bodies.push_back(body_text(scene.model.bodies[i], scene.initial.bodies.at(i), scene.model.materials));
+  }
+  return lines_of(bodies);
+}
+
+std::string materials_text(const std::vector<Material>& materials) {
+  std::vector<std::string> entries;
+  for (const Material& material : materials) {
+    Members members;
+    members.add_name("name", material.name);
+    members.add_number("mu", material.mu);
+    members.add_number("restitution", material.restitution);
+    if (material.anisotropy) {
+      Members anisotropy;
+      anisotropy.add_number("mu_cross", material.anisotropy->mu_cross);
+      anisotropy.add_vector("direction", material.anisotropy->direction);
+      members.add("anisotropy", anisotropy.inline_text());
+    }
+    entries.push_back(members.inline_text());
+  }
+  return lines_of(entries);
+}
+
+std::string pairs_text(const Model& model) {
+  std::vector<std::string> entries;
+  for (const MaterialPair& pair : model.material_pairs) {
+    Members members;
+    members.add_name("first", model.materials.at(static_cast<std::size_t>(pair.first)).name);
+    members.add_name("second", model.materials.at(static_cast<std::size_t>(pair.second)).name);
+    members.add_number("mu", pair.mu);
+    members.add_number("restitution", pair.restitution);
+    entries.push_back(members.inline_text());
+  }
+  return lines_of(entries);
+}
+
+std::string springs_text(const Model& model) {
+  std::vector<std::string> entries;
+  for (const Spring& spring : model.springs) {
+    const auto name = [&](int body) {
+      return body < 0 ? scene_keys::world : std::string_view(model.bodies.at(static_cast<std::size_t>(body)).name);
+    };
+    Members members;
+    members.add_name("first", name(spring.first));
+    members.add_name("second", name(spring.second));
+    members.add_vector("point_first", spring.point_first, Vec3::Zero());
+    members.add_vector("point_second", spring.point_second, Vec3::Zero());
+    members.add_number("stiffness", spring.stiffness);
+    members.add_number("rest_length", spring.rest_length, 0.0);
+    members.add_number("damping", spring.damping, 0.0);
+    entries.push_back(members.inline_text());
+  }
+  return lines_of(entries);
+}
+
+std::string settings_text(const StepSettings& settings) {
+  Members members;
+  members.add_number("step", settings.step);
+  members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
+  members.add_name("solver", settings.solver);
+  members.add_number("tolerance", settings.tolerance);
+  members.add("max_iterations", std::to_string(settings.max_iterations));
+  members.add_number("margin", settings.margin);
+  return members.inline_text();
+}
+
+std::string friction_text(const FrictionModel& friction) {
+  Members members;
+  members.add_name("cone", scene_keys::cones[friction.polygon ? 1 : 0]);
+  if (friction.polygon || friction.sides != FrictionModel{}.sides) members.add("sides", std::to_string(friction.sides));
+  return members.inline_text();
+}
+
+std::string stands_text(const StandsRule& rule, const std::vector<Body>& bodies) {
+  Members members;
+  std::vector<std::string> names;
+  for (const int body : rule.bodies) names.push_back(text_of(bodies.at(static_cast<std::size_t>(body)).name));
+  if (!names.empty()) members.add("bodies", fmt::format("[{}]", fmt::join(names, ", ")));
+  members.add_number("max_displacement", rule.max_displacement);
+  members.add_number("after", rule.after);
+  return members.inline_text();
+}
+
+std::string parameters_text(const std::map<std::string, std::string>& parameters) {
+  std::vector<std::string> entries;
+  for (const auto& [key, value] : parameters) entries.push_back(fmt::format("{}: {}", text_of(key), text_of(value)));
+  return fmt::format("{{ {} }}", fmt::join(entries, ", "));
+}
+
+}  // namespace
+
+std::string scene_text(const Scene& scene) {
+  const Model& model = scene.model;
+  Members top;
+  top.add("format_version", std::to_string(scene_keys::format_version));
+  top.add_name("name", scene.name);
+  if (!scene.description.empty()) top.add_name("description", scene.description);
+  if (!scene.parameters.empty()) top.add("parameters", parameters_text(scene.parameters));
+  top.add_number("duration", scene.duration);
+  top.add("settings", settings_text(scene.settings));
+  top.add_vector("gravity", model.gravity);
+  top.add("friction", friction_text(model.friction));
+  top.add("materials", materials_text(model.materials));
+  if (!model.material_pairs.empty()) top.add("material_pairs", pairs_text(model));
+  top.add("bodies", bodies_text(scene));
+  if (!model.springs.empty()) top.add("springs", springs_text(model));
+  if (scene.stands) top.add("stands", stands_text(*scene.stands, model.bodies));
+  return top.block_text();
+}
+
+}  // namespace cardhouse

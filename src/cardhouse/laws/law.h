@@ -1,0 +1,33 @@
+// Descriptors of contact and joint laws: plain data, no algorithm. What a law does is in contact/law_projection.h.
+#pragma once
+
+#include <limits>
+
+namespace cardhouse {
+
+/// The shape of the set F(r_N) of friction impulses that a contact with normal impulse r_N can give.
+enum class FrictionShape {
+  disk,     ///< ‖r_T‖ ≤ mu r_N (isotropic Coulomb)
+  ellipse,  ///< (r_1/mu_1)² + (r_2/mu_2)² ≤ r_N²
+  polygon,  ///< convex hull of `sides` points on the circle of radius mu r_N, the first on the first tangent (Eq. 5.14)
+};
+
+/// How the impulses r and velocities u of one group of rows depend on each other.
+struct Law {
+  enum class Kind {
+    equality,    ///< u = 0
+    unilateral,  ///< 0 ≤ r ⊥ u ≥ 0
+    bounded,     ///< lower ≤ r ≤ upper, u opposes r at a bound
+    coulomb,     ///< first row unilateral, the other one or two rows friction
+  };
+
+  Kind kind = Kind::coulomb;
+  FrictionShape friction = FrictionShape::disk;
+  double mu = 0.0;        ///< along the first tangent (−)
+  double mu_cross = 0.0;  ///< along the second tangent (−); equals mu unless friction is an ellipse
+  int sides = 8;          ///< of the polygon; even, so that friction is the same in opposite directions
+  double lower = -std::numeric_limits<double>::infinity();  ///< N s (bounded rows)
+  double upper = std::numeric_limits<double>::infinity();   ///< N s (bounded rows)
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,84 @@
+#include "cardhouse/math/block_rows.h"
+
+#include <cassert>
+
+namespace cardhouse {
+
+void BlockRows::clear() {
+  rows_ = 0;
+  groups_.clear();
+  entries_.clear();
+  values_.clear();
+}
+
+void BlockRows::begin_group(int dim) {
+  groups_.push_back({rows_, dim, static_cast<int>(entries_.size()), 0});
+  rows_ += dim;
+}
+
+void BlockRows::add(const BlockDiagonal& columns, int block, const Eigen::Ref<const MatX>& value) {
+  Group& group = groups_.back();
+  assert(value.rows() == group.dim && value.cols() == columns.size(block));
+  const std::size_t start = values_.size();
+  entries_.push_back({block, columns.offset(block), columns.size(block), static_cast<int>(start)});
+  values_.resize(start + static_cast<std::size_t>(value.size()));
+  Eigen::Map<MatX>(values_.data() + start, value.rows(), value.cols()) = value;
+  ++group.entry_count;
+}
+
+void BlockRows::multiply_group(int g, const VecX& v, double* u) const {
+  const int dim = groups_[g].dim;
+  for (int i = 0; i < dim; ++i) u[i] = 0.0;
+  for (const Entry& entry : entries(g)) {
+    const double* value = values_.data() + entry.data;
+    for (int j = 0; j < entry.size; ++j, value += dim) {
+      const double vj = v[entry.column + j];
+      for (int i = 0; i < dim; ++i) u[i] += value[i] * vj;
+    }
+  }
+}
+
+void BlockRows::add_transposed_group(int g, const double* r, VecX& x) const {
+  const int dim = groups_[g].dim;
+  for (const Entry& entry : entries(g)) {
+    const double* value = values_.data() + entry.data;
+    for (int j = 0; j < entry.size; ++j, value += dim) {
+      double sum = 0.0;
+      for (int i = 0; i < dim; ++i) sum += value[i] * r[i];
+      x[entry.column + j] += sum;
+    }
+  }
+}
+
+void BlockRows::multiply(const VecX& v, VecX& u) const {
+  u.resize(rows_);
+  for (int g = 0; g < groups(); ++g) multiply_group(g, v, u.data() + groups_[g].row);
+}
+
+void BlockRows::add_transposed(const VecX& r, VecX& x) const {
+  for (int g = 0; g < groups(); ++g) add_transposed_group(g, r.data() + groups_[g].row, x);
+}
+
+Mat3 BlockRows::delassus_block(int g, const BlockDiagonal& a) const {
+  assert(groups_[g].dim <= 3);
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, 6>;
+  Mat3 result = Mat3::Zero();
+  const int dim = groups_[g].dim;
+  const std::span<const Entry> group = entries(g);
+  for (std::size_t e = 0; e < group.size(); ++e) {
+    // Both sides of a contact may belong to one body: entries that share a block count together.
+    for (std::size_t f = 0; f < group.size(); ++f) {
+      if (group[f].block != group[e].block) continue;
+      if (group[e].size <= 6) {
+        const Rows weighted = block(g, group[e]) * a.inverse(group[e].block);
+        result.topLeftCorner(dim, dim) += weighted * block(g, group[f]).transpose();
+      } else {
+        result.topLeftCorner(dim, dim) +=
+            block(g, group[e]) * a.inverse(group[e].block) * block(g, group[f]).transpose();
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace cardhouse

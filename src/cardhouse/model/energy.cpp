@@ -1,0 +1,24 @@
+#include "cardhouse/model/energy.h"
+
+#include "cardhouse/model/springs.h"
+
+namespace cardhouse {
+
+Energy energy_of(const Model& model, const State& state) {
+  Energy result;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.mobility != Mobility::moving) continue;
+    const BodyState& s = state.bodies[i];
+    result.kinetic += 0.5 * body.mass * s.linear.squaredNorm();
+    if (body.kind != BodyKind::particle) {
+      const Vec3 w = s.pose.orientation.conjugate() * s.angular;
+      result.kinetic += 0.5 * w.dot(body.inertia * w);
+    }
+    result.potential -= (body.mass * model.gravity + body.force).dot(s.pose.position);
+  }
+  for (const Spring& spring : model.springs) result.potential += spring_energy(spring, state);
+  return result;
+}
+
+}  // namespace cardhouse

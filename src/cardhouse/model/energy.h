@@ -1,0 +1,17 @@
+#pragma once
+
+#include "cardhouse/model/model.h"
+#include "cardhouse/model/state.h"
+
+namespace cardhouse {
+
+/// J. Potential energy counts gravity (zero at the origin), constant forces and springs; moving bodies only.
+struct Energy {
+  double kinetic = 0.0;
+  double potential = 0.0;
+  double total() const { return kinetic + potential; }
+};
+
+Energy energy_of(const Model& model, const State& state);
+
+}  // namespace cardhouse

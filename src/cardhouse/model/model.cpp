@@ -1,0 +1,162 @@
+#include "cardhouse/model/model.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <string>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/model/state.h"
+
+namespace cardhouse {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& value, const std::string& rule) {
+  throw InputError(fmt::format("{} = {}: {}", path, value, rule));
+}
+
+void require_finite(const std::string& path, const Vec3& v) {
+  if (!v.allFinite()) fail(path, fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()), "must be finite");
+}
+
+void require_not_negative(const std::string& path, double value, const std::string& unit) {
+  if (!(value >= 0.0) || !std::isfinite(value)) fail(path, fmt::format("{} {}", value, unit), "must be ≥ 0 and finite");
+}
+
+void check_material(const std::string& path, double mu, double restitution) {
+  require_not_negative(path + ".mu", mu, "(-)");
+  if (!(restitution >= 0.0 && restitution <= 1.0)) {
+    fail(path + ".restitution", fmt::format("{}", restitution), "must be in [0, 1]");
+  }
+}
+
+void check_inertia(const std::string& path, const Body& body) {
+  if (body.kind == BodyKind::particle) return;
+  if (!body.inertia.allFinite()) fail(path + ".inertia", "not finite", "must be finite");
+  if (body.kind == BodyKind::planar) {
+    if (!(body.inertia(1, 1) > 0.0)) fail(path + ".inertia", fmt::format("{} kg m²", body.inertia(1, 1)), "must be > 0");
+    return;
+  }
+  if (Eigen::LLT<Mat3>(body.inertia).info() != Eigen::Success || !(body.inertia.diagonal().minCoeff() > 0.0)) {
+    const Vec3 d = body.inertia.diagonal();
+    fail(path + ".inertia", fmt::format("diagonal [{}, {}, {}] kg m²", d.x(), d.y(), d.z()),
+         "must be positive definite");
+  }
+}
+
+void check_shapes(const std::string& path, const Model& model, const Body& body) {
+  for (std::size_t s = 0; s < body.shapes.size(); ++s) {
+    const Shape& shape = body.shapes[s];
+    const std::string shape_path = fmt::format("{}.shapes[{}]", path, s);
+    try {
+      check_geometry(shape.geometry);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", shape_path, error.what()));
+    }
+    if (shape.material < 0 || shape.material >= static_cast<int>(model.materials.size())) {
+      fail(shape_path + ".material", std::to_string(shape.material), "is not one of the scene's materials");
+    }
+    const bool half_space = std::holds_alternative<HalfSpace>(shape.geometry);
+    if (half_space && body.mobility == Mobility::moving) {
+      fail(shape_path, "half_space", "only fixed and kinematic bodies can be half-spaces");
+    }
+    if (body.mobility == Mobility::moving && body.kind == BodyKind::spatial && is_planar(shape.geometry)) {
+      fail(shape_path, std::string(shape_name(shape.geometry)), "a planar figure needs a body of kind planar");
+    }
+    if (body.kind == BodyKind::planar && !is_planar(shape.geometry) && !half_space) {
+      fail(shape_path, std::string(shape_name(shape.geometry)),
+           "a planar body takes disk, ellipse, polygon or segment");
+    }
+  }
+}
+
+void check_body(const std::string& path, const Model& model, const Body& body, const BodyState& state) {
+  require_finite(path + ".position", state.pose.position);
+  require_finite(path + ".linear_velocity", state.linear);
+  require_finite(path + ".angular_velocity", state.angular);
+  if (!(std::abs(state.pose.orientation.norm() - 1.0) < 1e-6)) {
+    fail(path + ".orientation", fmt::format("norm {}", state.pose.orientation.norm()), "must be a unit quaternion");
+  }
+  if (body.mobility == Mobility::moving) {
+    if (!(body.mass > 0.0) || !std::isfinite(body.mass)) {
+      fail(path + ".mass", fmt::format("{} kg", body.mass), "must be > 0 and finite");
+    }
+    check_inertia(path, body);
+    if (dofs_of(body).count == 0) fail(path + ".axes", "[]", "a particle needs at least one axis");
+  }
+  if ((body.mobility == Mobility::kinematic) != body.motion.has_value()) {
+    throw InputError(path + ".motion: a kinematic body needs a motion, and only a kinematic body has one");
+  }
+  require_not_negative(path + ".linear_damping", body.linear_damping, "1/s");
+  require_not_negative(path + ".angular_damping", body.angular_damping, "1/s");
+  require_finite(path + ".force", body.force);
+  require_finite(path + ".torque", body.torque);
+  check_shapes(path, model, body);
+}
+
+void check_spring(const std::string& path, const Model& model, const Spring& spring) {
+  const int count = static_cast<int>(model.bodies.size());
+  if (spring.first < 0 || spring.first >= count) fail(path + ".first", std::to_string(spring.first), "no such body");
+  if (spring.second < -1 || spring.second >= count) fail(path + ".second", std::to_string(spring.second), "no such body");
+  if (spring.first == spring.second) throw InputError(path + ": connects a body with itself");
+  require_not_negative(path + ".stiffness", spring.stiffness, "N/m");
+  require_not_negative(path + ".rest_length", spring.rest_length, "m");
+  require_not_negative(path + ".damping", spring.damping, "N s/m");
+  require_finite(path + ".point_first", spring.point_first);
+  require_finite(path + ".point_second", spring.point_second);
+}
+
+}  // namespace
+
+DofSelection dofs_of(const Body& body) {
+  if (body.mobility != Mobility::moving) return {};
+  switch (body.kind) {
+    case BodyKind::spatial:
+      return {6, {0, 1, 2, 3, 4, 5}};
+    case BodyKind::planar:
+      return {3, {0, 2, 4}};
+    case BodyKind::particle:
+      break;
+  }
+  DofSelection result;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (body.axes[axis]) result.component[result.count++] = axis;
+  }
+  return result;
+}
+
+void check_model(const Model& model, const State& state) {
+  if (state.bodies.size() != model.bodies.size()) throw InputError("the state has not one entry per body");
+  require_finite("gravity", model.gravity);
+  if (model.friction.polygon && (model.friction.sides < 4 || model.friction.sides % 2 != 0)) {
+    fail("friction.sides", std::to_string(model.friction.sides), "must be even and ≥ 4");
+  }
+  for (std::size_t m = 0; m < model.materials.size(); ++m) {
+    const Material& material = model.materials[m];
+    const std::string path = fmt::format("materials[{}]", m);
+    check_material(path, material.mu, material.restitution);
+    if (material.anisotropy) {
+      require_not_negative(path + ".anisotropy.mu_cross", material.anisotropy->mu_cross, "(-)");
+      require_finite(path + ".anisotropy.direction", material.anisotropy->direction);
+      if (!(material.anisotropy->direction.norm() > 0.0)) {
+        throw InputError(path + ".anisotropy.direction = [0, 0, 0]: must not be zero");
+      }
+      if (model.friction.polygon) {
+        throw InputError(path + ".anisotropy: not together with the polygonal friction cone; use cone \"exact\"");
+      }
+    }
+  }
+  for (std::size_t p = 0; p < model.material_pairs.size(); ++p) {
+    check_material(fmt::format("material_pairs[{}]", p), model.material_pairs[p].mu,
+                   model.material_pairs[p].restitution);
+  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    check_body(fmt::format("bodies[{}]", i), model, model.bodies[i], state.bodies[i]);
+  }
+  for (std::size_t s = 0; s < model.springs.size(); ++s) {
+    check_spring(fmt::format("springs[{}]", s), model, model.springs[s]);
+  }
+}
+
+}  // namespace cardhouse

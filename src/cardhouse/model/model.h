@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cardhouse/geometry/shape.h"
+#include "cardhouse/model/material.h"
+#include "cardhouse/model/motion.h"
+
+namespace cardhouse {
+
+struct State;
+
+enum class BodyKind {
+  spatial,   ///< 6 dofs: v_x v_y v_z w_x w_y w_z
+  planar,    ///< 3 dofs: v_x v_z w_y, in the x–z plane
+  particle,  ///< v along the body's `axes`, no rotation
+};
+
+enum class Mobility {
+  moving,
+  fixed,
+  kinematic,  ///< follows Body::motion whatever pushes it
+};
+
+/// What does not change about a body. Its frame has its origin at the centre of mass.
+struct Body {
+  std::string name;
+  BodyKind kind = BodyKind::spatial;
+  Mobility mobility = Mobility::moving;
+  double mass = 0.0;                             ///< kg; counts for moving bodies only
+  Mat3 inertia = Mat3::Zero();                   ///< kg m², about the centre of mass, body axes (planar: entry (1,1))
+  std::array<bool, 3> axes = {true, true, true};  ///< of a particle
+  std::vector<Shape> shapes;
+  std::optional<Motion> motion;  ///< of a kinematic body
+
+  double linear_damping = 0.0;   ///< 1/s: the force −damping · mass · velocity
+  double angular_damping = 0.0;  ///< 1/s: the torque −damping · inertia · angular velocity
+  Vec3 force = Vec3::Zero();     ///< N, constant, world frame, at the centre of mass
+  Vec3 torque = Vec3::Zero();    ///< N m, constant, world frame
+};
+
+/// A damped spring between points of two bodies, or of a body and the world (second = −1, its point then in the world).
+struct Spring {
+  int first = 0;
+  int second = -1;
+  Vec3 point_first = Vec3::Zero();   ///< m, frame of the first body
+  Vec3 point_second = Vec3::Zero();  ///< m, frame of the second body or world
+  double stiffness = 0.0;            ///< N/m
+  double rest_length = 0.0;          ///< m
+  double damping = 0.0;              ///< N s/m, along the spring
+};
+
+/// Force and torque on a body, world frame, at its centre of mass.
+struct Wrench {
+  Vec3 force = Vec3::Zero();   ///< N
+  Vec3 torque = Vec3::Zero();  ///< N m
+};
+
+struct Model;
+/// Adds to the wrench of any body. Called once per step, from one thread.
+using ForceCallback = std::function<void(const Model&, const State&, std::span<Wrench>)>;
+
+/// Which contact law the assembly writes for a pair of surfaces.
+struct FrictionModel {
+  bool polygon = false;  ///< false: exact disk or ellipse
+  int sides = 8;         ///< of the polygon: even, ≥ 4
+};
+
+struct Model {
+  std::vector<Body> bodies;
+  std::vector<Material> materials = {Material{}};
+  std::vector<MaterialPair> material_pairs;
+  std::vector<Spring> springs;
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s²
+  FrictionModel friction;
+  std::vector<ForceCallback> callbacks;  ///< not kept in files
+};
+
+/// The components of the twist (v_x v_y v_z w_x w_y w_z) that a moving body has; none for fixed and kinematic bodies.
+struct DofSelection {
+  int count = 0;
+  std::array<int, 6> component{};
+};
+DofSelection dofs_of(const Body& body);
+
+/// Throws InputError for the first thing that is wrong: "bodies[3].mass = -1 kg: must be > 0", …
+void check_model(const Model& model, const State& state);
+
+}  // namespace cardhouse

@@ -1,0 +1,33 @@
+#include "cardhouse/model/motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace cardhouse {
+namespace {
+
+Pose pose_after(const ConstantVelocity& motion, const Pose& initial, double t) {
+  return {initial.position + t * motion.linear, rotation_from_vector(t * motion.angular) * initial.orientation};
+}
+
+Pose pose_after(const Shaking& motion, const Pose& initial, double t) {
+  const double angle = 2.0 * std::numbers::pi * motion.frequency * t + motion.phase;
+  // The start value is subtracted, so that the body is at its initial pose at t = 0 whatever the phase.
+  return {initial.position + (std::sin(angle) - std::sin(motion.phase)) * motion.amplitude, initial.orientation};
+}
+
+Pose pose_after(const Tilting& motion, const Pose& initial, double t) {
+  const double turned = std::clamp(motion.rate * (t - motion.start), -motion.max_angle, motion.max_angle);
+  const double angle = t > motion.start ? turned : 0.0;
+  const Quat rotation = rotation_from_vector(angle * motion.axis.normalized());
+  return {motion.pivot + rotation * (initial.position - motion.pivot), rotation * initial.orientation};
+}
+
+}  // namespace
+
+Pose pose_at(const Motion& motion, const Pose& initial, double t) {
+  return std::visit([&](const auto& kind) { return pose_after(kind, initial, t); }, motion);
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,37 @@
+// Prescribed motions of kinematic bodies, as functions of time that start at the body's initial pose.
+#pragma once
+
+#include <variant>
+
+#include "cardhouse/math/pose.h"
+
+namespace cardhouse {
+
+/// Moves with a constant twist about the body's origin.
+struct ConstantVelocity {
+  Vec3 linear = Vec3::Zero();   ///< m/s, world frame
+  Vec3 angular = Vec3::Zero();  ///< rad/s, world frame
+};
+
+/// position = start + amplitude · (sin(2 pi frequency t + phase) − sin(phase)).
+struct Shaking {
+  Vec3 amplitude = Vec3::Zero();  ///< m, world frame
+  double frequency = 1.0;         ///< Hz
+  double phase = 0.0;             ///< rad
+};
+
+/// Turns about a world-fixed axis at a constant rate from a start time on, up to a largest angle, where it stays.
+struct Tilting {
+  Vec3 axis = Vec3::UnitY();    ///< unit, world frame
+  Vec3 pivot = Vec3::Zero();    ///< m, a point on the axis
+  double rate = 0.0;            ///< rad/s
+  double start = 0.0;           ///< s
+  double max_angle = 1.5;       ///< rad
+};
+
+using Motion = std::variant<ConstantVelocity, Shaking, Tilting>;
+
+/// The pose at time t of a body that was at `initial` at t = 0.
+Pose pose_at(const Motion& motion, const Pose& initial, double t);
+
+}  // namespace cardhouse

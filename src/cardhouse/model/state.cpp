@@ -1,0 +1,58 @@
+#include "cardhouse/model/state.h"
+
+#include <bit>
+#include <cstddef>
+
+#include "cardhouse/geometry/mass_properties.h"
+#include "cardhouse/model/model.h"
+
+namespace cardhouse {
+namespace {
+
+class Fnv1a {
+ public:
+  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
+  void add(std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+      hash_ = (hash_ ^ (value & 0xffU)) * 0x100000001b3ULL;
+      value >>= 8;
+    }
+  }
+  template <class Derived>
+  void add(const Eigen::MatrixBase<Derived>& values) {
+    for (Eigen::Index i = 0; i < values.size(); ++i) add(values(i));
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+};
+
+}  // namespace
+
+void move_frame(Body& body, BodyState& state, const Vec3& centre) {
+  for (Shape& shape : body.shapes) shape.pose.position -= centre;
+  state.pose.position = state.pose.apply(centre);
+}
+
+void set_density(Body& body, BodyState& state, double density) {
+  const MassProperties unit = mass_properties(body.shapes);
+  body.mass = density * unit.volume;
+  body.inertia = density * unit.inertia;
+  if (unit.centre != Vec3::Zero()) move_frame(body, state, unit.centre);
+}
+
+std::uint64_t state_hash(const State& state) {
+  Fnv1a hash;
+  hash.add(static_cast<std::uint64_t>(state.step));
+  hash.add(state.time);
+  for (const BodyState& body : state.bodies) {
+    hash.add(body.pose.position);
+    hash.add(body.pose.orientation.coeffs());
+    hash.add(body.linear);
+    hash.add(body.angular);
+  }
+  return hash.value();
+}
+
+}  // namespace cardhouse

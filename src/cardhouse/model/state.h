@@ -1,0 +1,54 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "cardhouse/math/pose.h"
+
+namespace cardhouse {
+
+struct Body;
+struct Model;
+
+/// Pose and twist of one body. The twist is that of the centre of mass, in the world frame.
+struct BodyState {
+  Pose pose;
+  Vec3 linear = Vec3::Zero();   ///< m/s
+  Vec3 angular = Vec3::Zero();  ///< rad/s
+};
+
+/// Names a contact from step to step: the two shapes (counted over all bodies) and the features that touch.
+struct ContactKey {
+  std::int32_t shape_a = 0;
+  std::int32_t shape_b = 0;
+  std::uint32_t feature = 0;
+  std::uint32_t reserved = 0;  ///< keeps the layout free of padding; always 0
+  auto operator<=>(const ContactKey&) const = default;
+};
+
+struct StoredImpulse {
+  ContactKey key;
+  Vec3 impulse = Vec3::Zero();  ///< N s, world frame, on the first body
+};
+
+/// All that the next step reads. Saving and restoring it continues bit for bit.
+struct State {
+  std::int64_t step = 0;
+  double time = 0.0;                    ///< s
+  std::vector<BodyState> bodies;        ///< one per Model::bodies
+  std::vector<Pose> initial_poses;      ///< where the prescribed motions start
+  std::vector<StoredImpulse> impulses;  ///< of the last step, sorted by key: the next step's warm start
+};
+
+/// Moves the body's frame to `centre` (given in its present frame): shapes shift against it, position follows.
+void move_frame(Body& body, BodyState& state, const Vec3& centre);
+
+/// Sets mass and inertia from a uniform density (kg/m³; kg/m² for planar figures) and moves the frame to the centre
+/// of mass.
+void set_density(Body& body, BodyState& state, double density);
+
+/// The bits of time, poses and velocities as one number (FNV-1a, 64 bits).
+std::uint64_t state_hash(const State& state);
+
+}  // namespace cardhouse

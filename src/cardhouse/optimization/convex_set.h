@@ -1,0 +1,40 @@
+// Small convex sets and the projection onto them with its derivative: what a projected or Newton-type method needs to
+// know of a constraint. Projections are Euclidean, so that their derivatives are symmetric with eigenvalues in [0, 1].
+#pragma once
+
+#include <limits>
+
+#include "cardhouse/math/types.h"
+
+namespace cardhouse {
+
+/// A set of dimension 1 (free, interval) or up to 2 (origin, disk, ellipse, polygon), centred at the origin.
+struct ConvexSet {
+  enum class Kind {
+    free,      ///< the whole space
+    interval,  ///< lower ≤ x ≤ upper, dimension 1; lower = 0, upper = ∞ is the half-line
+    origin,    ///< {0}
+    disk,      ///< ‖x‖ ≤ radius; dimension 1: |x| ≤ radius
+    ellipse,   ///< (x_1/radius)² + (x_2/radius_cross)² ≤ 1
+    polygon,   ///< hull of `sides` points on the circle of `radius`, the first at (radius, 0); dimension 2
+  };
+  Kind kind = Kind::free;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double radius = 0.0;
+  double radius_cross = 0.0;
+  int sides = 0;
+
+  static ConvexSet half_line() { return {Kind::interval, 0.0}; }
+};
+
+/// p = the point of the set nearest to z (both of length dim).
+void project(const ConvexSet& set, int dim, const double* z, double* p);
+
+/// The same, with an element of the projection's generalised derivative in the upper left dim × dim part.
+void project(const ConvexSet& set, int dim, const double* z, double* p, Mat3& derivative);
+
+/// max of d · x over the set: how much a linear function can gain. Infinite for an unbounded set.
+double support(const ConvexSet& set, int dim, const double* d);
+
+}  // namespace cardhouse

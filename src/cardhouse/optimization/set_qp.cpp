@@ -1,0 +1,313 @@
+#include "cardhouse/optimization/set_qp.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cardhouse {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance) {
+  a_ = &a;
+  j_ = &j;
+  compliance_ = &compliance;
+  factorised_ = false;
+  dense_w_.resize(0, 0);
+  rho_.resize(j.groups());
+  sigma_.resize(j.groups());
+  weight_.resize(j.groups());
+  theta_.resize(j.groups());
+  factorised_theta_.resize(j.groups());
+  for (int g = 0; g < j.groups(); ++g) {
+    const BlockRows::Group& rows = j.group(g);
+    const double trace = j.delassus_block(g, a).trace() + rows.dim * compliance[rows.row];
+    rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
+  }
+}
+
+void SetQp::prepare_form(SetQpOptions::Form form) {
+  // The dense factorisation of n rows costs n³/3; the sparse one about dofs · 6². Twice fewer rows than dofs is where
+  // the dense one wins for chains and piles alike; beyond a few hundred rows it never does.
+  const bool few_rows = 2 * j_->rows() <= a_->rows() && j_->rows() <= 300;
+  const bool dual = form == SetQpOptions::Form::dual || (form == SetQpOptions::Form::automatic && few_rows);
+  if (dual != dual_) factorised_ = false;
+  dual_ = dual;
+  if (!dual_) {
+    cholesky_.analyse(*a_, *j_);
+  } else if (dense_w_.rows() != j_->rows()) {
+    MatX dense_j = MatX::Zero(j_->rows(), a_->rows());
+    MatX dense_ja = MatX::Zero(j_->rows(), a_->rows());
+    for (int g = 0; g < j_->groups(); ++g) {
+      const BlockRows::Group& rows = j_->group(g);
+      for (const BlockRows::Entry& entry : j_->entries(g)) {
+        dense_j.block(rows.row, entry.column, rows.dim, entry.size) += j_->block(g, entry);
+        dense_ja.block(rows.row, entry.column, rows.dim, entry.size) += j_->block(g, entry) * a_->inverse(entry.block);
+      }
+    }
+    dense_w_.noalias() = dense_ja * dense_j.transpose();
+  }
+}
+
+/// u_ = J v_ + b, without the compliance term.
+void SetQp::evaluate_rows(const VecX& b) {
+  j_->multiply(v_, u_);
+  u_ += b;
+}
+
+/// max over groups of ‖r − P(r − rho u)‖/√rho with u = u_ + C r.
+double SetQp::optimality_error(std::span<const ConvexSet> sets, const VecX& r) {
+  double worst = 0.0;
+  for (int g = 0; g < j_->groups(); ++g) {
+    if (sets[g].kind == ConvexSet::Kind::origin) continue;
+    const BlockRows::Group& rows = j_->group(g);
+    const double weight = rho_[g] > 0.0 ? rho_[g] : 1.0;
+    double z[3];
+    double p[3];
+    double squared = 0.0;
+    for (int i = 0; i < rows.dim; ++i) {
+      const int row = rows.row + i;
+      z[i] = r[row] - weight * (u_[row] + (*compliance_)[row] * r[row]);
+    }
+    project(sets[g], rows.dim, z, p);
+    for (int i = 0; i < rows.dim; ++i) {
+      const double e = r[rows.row + i] - p[i];
+      squared += e * e;
+    }
+    const double error = std::sqrt(squared / weight);
+    if (!(error <= worst)) worst = std::isnan(error) ? infinity : error;
+  }
+  return worst;
+}
+
+/// p_ = P_K(z) and theta_ = P_K'(z)/(σ + c) at rows u.
+void SetQp::project_rows(std::span<const ConvexSet> sets, const VecX& r_center, const VecX& u) {
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& rows = j_->group(g);
+    for (int i = rows.row; i < rows.row + rows.dim; ++i) z_[i] = (sigma_[g] * r_center[i] - u[i]) / weight_[g];
+    project(sets[g], rows.dim, z_.data() + rows.row, p_.data() + rows.row, theta_[g]);
+    theta_[g].topLeftCorner(rows.dim, rows.dim) /= weight_[g];
+  }
+}
+
+/// The derivative along direction_ at v_ + t direction_ of the function whose gradient F is.
+double SetQp::slope_along(std::span<const ConvexSet> sets, double t) {
+  double slope = shift_dot_direction_ + t * direction_energy_;
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& rows = j_->group(g);
+    double z[3];
+    double p[3];
+    for (int i = 0; i < rows.dim; ++i) {
+      z[i] = z_[rows.row + i] - t * row_direction_[rows.row + i] / weight_[g];
+    }
+    project(sets[g], rows.dim, z, p);
+    for (int i = 0; i < rows.dim; ++i) slope -= row_direction_[rows.row + i] * p[i];
+  }
+  return slope;
+}
+
+/// A step length where the slope has lost half of its size. Slopes, not values: differences of values drown in
+/// round-off long before the slope does.
+double SetQp::line_search(std::span<const ConvexSet> sets, double slope) {
+  const double target = 0.5 * std::abs(slope);
+  double low = 0.0;
+  double high = 1.0;
+  double slope_low = slope;
+  double slope_high = slope_along(sets, 1.0);
+  if (slope_high <= target) return 1.0;
+  double t = 1.0;
+  for (int i = 0; i < 40; ++i) {
+    // Between the secant and the middle: the slope is monotone and piecewise smooth.
+    const double secant = low + (high - low) * (-slope_low) / (slope_high - slope_low);
+    t = i % 3 == 2 ? 0.5 * (low + high) : std::clamp(secant, low + 0.01 * (high - low), high - 0.01 * (high - low));
+    const double slope_t = slope_along(sets, t);
+    if (std::abs(slope_t) <= target) return t;
+    if (slope_t < 0.0) {
+      low = t;
+      slope_low = slope_t;
+    } else {
+      high = t;
+      slope_high = slope_t;
+    }
+  }
+  return t;
+}
+
+/// direction_ = −H⁻¹ gradient_ through the rows: with G Gᵀ-type rows of Θ = Gᵀ G,
+/// H⁻¹ = A⁻¹ − A⁻¹ Jᵀ Gᵀ (I + G W Gᵀ)⁻¹ G J A⁻¹.
+bool SetQp::dual_direction() {
+  if (!factorised_) {
+    dual_rows_.setZero(j_->rows(), j_->rows());
+    for (int g = 0; g < j_->groups(); ++g) {
+      const BlockRows::Group& rows = j_->group(g);
+      const MatX theta = theta_[g].topLeftCorner(rows.dim, rows.dim);
+      const Eigen::SelfAdjointEigenSolver<MatX> eigen(theta);
+      const VecX roots = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+      dual_rows_.block(rows.row, rows.row, rows.dim, rows.dim) = roots.asDiagonal() * eigen.eigenvectors().transpose();
+    }
+    MatX system = dual_rows_ * dense_w_ * dual_rows_.transpose();
+    system.diagonal().array() += 1.0;
+    dense_cholesky_.compute(system);
+    if (dense_cholesky_.info() != Eigen::Success) return false;
+    factorised_ = true;
+  }
+  a_->solve(gradient_, direction_);
+  direction_ = -direction_;
+  j_->multiply(direction_, scratch_rows_);
+  const VecX reaction = -(dual_rows_.transpose() * dense_cholesky_.solve(dual_rows_ * scratch_rows_));
+  scratch_.setZero(a_->rows());
+  j_->add_transposed(reaction, scratch_);
+  VecX correction;
+  a_->solve(scratch_, correction);
+  direction_ += correction;
+  return true;
+}
+
+bool SetQp::newton_direction(SetQpReport& report) {
+  const auto same = [&](int g) {
+    const int dim = j_->group(g).dim;
+    return theta_[g].topLeftCorner(dim, dim) == factorised_theta_[g].topLeftCorner(dim, dim);
+  };
+  for (int g = 0; factorised_ && g < j_->groups(); ++g) factorised_ = same(g);
+  if (!factorised_) {
+    ++report.factorisations;
+    factorised_theta_ = theta_;
+  }
+  if (dual_) return dual_direction();
+  if (!factorised_ && !cholesky_.factorise(*a_, *j_, theta_)) return false;
+  factorised_ = true;
+  cholesky_.solve(gradient_, direction_);
+  direction_ = -direction_;
+  return true;
+}
+
+bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
+                   const VecX& r_center, SetQpReport& report) {
+  double previous = infinity;
+  for (int iteration = 0; iteration < options.max_newton_iterations; ++iteration) {
+    evaluate_rows(b);
+    project_rows(sets, r_center, u_);
+    scratch_ = v_ - v0;
+    a_->multiply(scratch_, a_shift_);
+    gradient_ = -a_shift_;
+    j_->add_transposed(p_, gradient_);
+    gradient_ = -gradient_;
+    const double size = std::sqrt(a_->inverse_norm_squared(gradient_));
+    if (!std::isfinite(size)) return false;
+    if (size <= 0.1 * options.tolerance) return true;
+    // Round-off: full steps no longer reduce the gradient.
+    const bool stalled = iteration > 3 && size > 0.5 * previous && size < 1e-3 * options.tolerance / options.proximal;
+    previous = size;
+    if (!newton_direction(report)) return false;
+    ++report.newton_iterations;
+    j_->multiply(direction_, row_direction_);
+    shift_dot_direction_ = a_shift_.dot(direction_);
+    a_->multiply(direction_, scratch_);
+    direction_energy_ = direction_.dot(scratch_);
+    const double slope = gradient_.dot(direction_);
+    if (!(slope < 0.0)) return true;
+    const double t = line_search(sets, slope);
+    v_ += t * direction_;
+    if (stalled && t == 1.0) return true;
+  }
+  return false;
+}
+
+/// Whether the impulses run off along rows that no velocity can satisfy (a Farkas direction: Jᵀ y = 0, b · y < 0).
+bool SetQp::infeasible_direction(const VecX& change, SetQpReport& report) {
+  scratch_.setZero(a_->rows());
+  j_->add_transposed(change, scratch_);
+  const double moved = std::sqrt(a_->inverse_norm_squared(scratch_));
+  double size = 0.0;
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& rows = j_->group(g);
+    if (rho_[g] > 0.0) size = std::max(size, change.segment(rows.row, rows.dim).norm() / std::sqrt(rho_[g]));
+  }
+  if (!(moved <= 1e-6 * size)) return false;
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& rows = j_->group(g);
+    const double share = change.segment(rows.row, rows.dim).norm();
+    if (rho_[g] > 0.0 && share / std::sqrt(rho_[g]) > 1e-3 * size) report.conflicting_groups.push_back(g);
+  }
+  return true;
+}
+
+SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
+                         VecX& r, VecX& v) {
+  SetQpReport report;
+  const int rows = j_->rows();
+  for (VecX* x : {&z_, &p_}) x->setZero(rows);
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& group = j_->group(g);
+    project(sets[g], group.dim, r.data() + group.row, p_.data() + group.row);
+    const double unit = rho_[g] > 0.0 ? 1.0 / rho_[g] : 1.0;
+    sigma_[g] = options.proximal * unit;
+    weight_[g] = sigma_[g] + (*compliance_)[group.row];
+    // Rows that nothing can move and that are violated have no solution.
+    if (rho_[g] <= 0.0 && sets[g].kind == ConvexSet::Kind::interval && sets[g].upper == infinity && b[group.row] < 0.0) {
+      report.conflicting_groups.push_back(g);
+    }
+  }
+  if (!report.conflicting_groups.empty()) {
+    report.status = SetQpStatus::infeasible;
+    report.error = infinity;
+    v = v0;
+    return report;
+  }
+  r = p_;
+  const auto velocity_of = [&](const VecX& impulses) {
+    scratch_.setZero(a_->rows());
+    j_->add_transposed(impulses, scratch_);
+    a_->solve(scratch_, v_);
+    v_ += v0;
+  };
+  velocity_of(r);
+  evaluate_rows(b);
+  report.error = optimality_error(sets, r);
+  r_best_ = r;
+  v = v_;
+  if (!std::isfinite(report.error)) {
+    report.status = SetQpStatus::failed;
+    return report;
+  }
+  if (report.error <= options.tolerance) return report;
+  prepare_form(options.form);
+  report.dual = dual_;
+  double best = report.error;
+  int without_progress = 0;
+  for (int k = 0; k < options.max_proximal_iterations; ++k) {
+    if (!newton(v0, b, sets, options, r, report) && !v_.allFinite()) {
+      report.status = SetQpStatus::failed;
+      break;
+    }
+    evaluate_rows(b);
+    project_rows(sets, r, u_);
+    scratch_rows_ = p_ - r;
+    r = p_;
+    velocity_of(r);
+    evaluate_rows(b);
+    report.error = optimality_error(sets, r);
+    without_progress = report.error < 0.9 * best ? 0 : without_progress + 1;
+    if (report.error < best) {
+      best = report.error;
+      r_best_ = r;
+      v = v_;
+    }
+    if (best <= options.tolerance) break;
+    if (without_progress >= 5) {
+      report.status = infeasible_direction(VecX(scratch_rows_), report) ? SetQpStatus::infeasible
+                                                                        : SetQpStatus::iteration_limit;
+      break;
+    }
+    if (k + 1 == options.max_proximal_iterations) report.status = SetQpStatus::iteration_limit;
+  }
+  report.error = best;
+  r = r_best_;
+  return report;
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,91 @@
+// Quadratic programs over simple sets, the projections behind staggered projections (Kaufman 2009, Eq. 4.69, 4.70):
+//
+//     minimise ½ rᵀ W r + qᵀ r   over r_1 ∈ K_1, …, r_k ∈ K_k,     W = J A⁻¹ Jᵀ + C,   q = J v_0 + b
+//
+// W may be singular (redundant contacts): then r is not unique, but v = v_0 + A⁻¹ Jᵀ r is. Method: proximal point
+// iterations on r, each solved for v by a semismooth Newton method (Li, Sun & Toh's augmented Lagrangian scheme):
+//
+//     z(v) = (σ r_k − (J v + b)) / (σ + c)              per group, σ = proximal / rho, rho = d / trace(W_ii)
+//     F(v) = A (v − v_0) − Jᵀ P_K(z(v)) = 0             the gradient of a strictly convex function of v
+//     H    = A + Jᵀ Θ J,   Θ = P_K'(z) / (σ + c)
+//
+// H is factorised on the body graph when there are fewer dofs than rows (the primal form of section 5.3.6), through the
+// dense matrix of the active rows, I + G W Gᵀ with Θ = Gᵀ G, when there are far fewer rows than dofs (the dual form).
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <span>
+#include <vector>
+
+#include "cardhouse/optimization/body_graph_cholesky.h"
+#include "cardhouse/optimization/convex_set.h"
+
+namespace cardhouse {
+
+struct SetQpOptions {
+  /// Root of an energy (√J): a group is solved when ‖r − P(r − rho u)‖/√rho is at or below it.
+  double tolerance = 0.0;
+  /// Proximal weight relative to the diagonal of W (−). Small: few proximal iterations; not so small that H loses the
+  /// digits that the tolerance needs: 1e-6 leaves ten.
+  double proximal = 1e-6;
+  int max_proximal_iterations = 60;
+  int max_newton_iterations = 60;  ///< per proximal iteration
+  enum class Form { automatic, primal, dual } form = Form::automatic;
+};
+
+enum class SetQpStatus { solved, infeasible, iteration_limit, failed };
+
+struct SetQpReport {
+  SetQpStatus status = SetQpStatus::solved;
+  double error = 0.0;  ///< √J: max ‖r − P(r − rho u)‖/√rho
+  int newton_iterations = 0;
+  int factorisations = 0;
+  bool dual = false;
+  std::vector<int> conflicting_groups;  ///< when infeasible: no v satisfies these rows together
+};
+
+/// Keeps factorisations and buffers between solves with the same matrices.
+class SetQp {
+ public:
+  /// A, J and the diagonal of C (equal within a group) must outlive the solves. Call again when any of them changes.
+  void set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance);
+
+  /// From the guess r to the solution r and v.
+  SetQpReport solve(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
+                    VecX& r, VecX& v);
+
+  /// d / trace(W_ii) per group; 0 where no body moves.
+  const std::vector<double>& rho() const { return rho_; }
+
+ private:
+  void evaluate_rows(const VecX& b);
+  double optimality_error(std::span<const ConvexSet> sets, const VecX& r);
+  void prepare_form(SetQpOptions::Form form);
+  /// Solves one proximal subproblem; returns whether Newton converged.
+  bool newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
+              const VecX& r_center, SetQpReport& report);
+  void project_rows(std::span<const ConvexSet> sets, const VecX& r_center, const VecX& u);
+  double slope_along(std::span<const ConvexSet> sets, double t);
+  double line_search(std::span<const ConvexSet> sets, double slope);
+  bool newton_direction(SetQpReport& report);
+  bool dual_direction();
+  bool infeasible_direction(const VecX& change, SetQpReport& report);
+
+  const BlockDiagonal* a_ = nullptr;
+  const BlockRows* j_ = nullptr;
+  const VecX* compliance_ = nullptr;
+  std::vector<double> rho_;
+  std::vector<double> sigma_, weight_;  ///< σ and σ + c per group
+  bool dual_ = false;
+  bool factorised_ = false;
+  BodyGraphCholesky cholesky_;
+  MatX dense_w_;
+  Eigen::LLT<MatX> dense_cholesky_;
+  MatX dual_rows_;             ///< G
+  std::vector<Mat3> theta_, factorised_theta_;
+  VecX v_, u_, z_, p_, gradient_, direction_, row_direction_, a_shift_, scratch_, scratch_rows_;
+  double shift_dot_direction_ = 0.0, direction_energy_ = 0.0;
+  VecX r_best_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,183 @@
+#include "cardhouse/report/statistics.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cardhouse {
+namespace {
+
+/// The larger one; NaN as soon as either is, so that a run that went wrong can't look good.
+double sticky_max(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(a, b);
+}
+
+void add(RunSummary::MeanMax& figures, double value) {
+  figures.mean += value;
+  figures.max = sticky_max(figures.max, value);
+}
+
+std::vector<int> moving_bodies(const Model& model) {
+  std::vector<int> moving;
+  for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
+    if (model.bodies[i].mobility == Mobility::moving) moving.push_back(i);
+  }
+  return moving;
+}
+
+std::vector<Vec3> centres(const std::vector<BodyState>& states, const std::vector<int>& bodies) {
+  std::vector<Vec3> positions;
+  positions.reserve(bodies.size());
+  for (const int body : bodies) positions.push_back(states[body].pose.position);
+  return positions;
+}
+
+/// rad, in [0, pi].
+double angle_between(const Quat& a, const Quat& b) {
+  const Quat turn = a.conjugate() * b;
+  return 2.0 * std::atan2(turn.vec().norm(), std::abs(turn.w()));
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double peak_memory_mb() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts it in KiB
+}
+
+std::optional<Excursion> excursion_of_rule(const Scene& scene, const State& start) {
+  if (!scene.stands) return std::nullopt;
+  const StandsRule& rule = *scene.stands;
+  return Excursion(rule.bodies.empty() ? moving_bodies(scene.model) : rule.bodies, rule.after, scene, start);
+}
+
+}  // namespace
+
+Excursion::Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start)
+    : bodies_(std::move(bodies)),
+      earliest_(moment - 0.5 * scene.settings.step),
+      latest_(moment + 0.5 * scene.settings.step) {
+  if (moment <= scene.initial.time) {
+    reference_ = centres(scene.initial.bodies, bodies_);
+    seen_ = true;
+  }
+  see(start);
+}
+
+void Excursion::see(const State& state) {
+  if (!seen_) {
+    if (!(state.time >= earliest_ && state.time <= latest_)) return;
+    reference_ = centres(state.bodies, bodies_);
+    seen_ = true;
+  }
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    largest_ = sticky_max(largest_, (state.bodies[bodies_[i]].pose.position - reference_[i]).norm());
+  }
+}
+
+std::optional<double> Excursion::largest() const {
+  return seen_ ? std::optional(largest_) : std::nullopt;
+}
+
+RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energy& energy)
+    : moving_(moving_bodies(scene.model)),
+      from_start_(moving_, scene.initial.time, scene, start),
+      from_first_second_(moving_, 1.0, scene, start),
+      from_rule_(excursion_of_rule(scene, start)),
+      max_stands_displacement_(scene.stands ? scene.stands->max_displacement : 0.0),
+      last_energy_(energy.total()),
+      cpu_start_(cpu_seconds()) {
+  for (const int body : moving_) start_orientations_.push_back(scene.initial.bodies[body].pose.orientation);
+  summary_.scene = scene.name;
+  summary_.parameters = scene.parameters;
+  summary_.solver = scene.settings.solver;
+  summary_.step = scene.settings.step;
+  summary_.duration = scene.duration;
+  summary_.tolerance = scene.settings.tolerance;
+  summary_.threads = scene.settings.threads;
+  summary_.bodies = static_cast<int>(moving_.size());
+  for (const Body& body : scene.model.bodies) summary_.dofs += dofs_of(body).count;
+  summary_.first_step = start.step;
+  summary_.energy.initial = energy.total();
+  add_poses(start);
+}
+
+void RunStatistics::add_step(const State& state, const StepReport& report, const Energy& energy) {
+  ++summary_.steps;
+  add(summary_.contacts, report.contacts);
+  add(summary_.iterations, report.iterations);
+  add_certificate(state, report);
+  summary_.max_penetration = sticky_max(summary_.max_penetration, report.penetration);
+  add_poses(state);
+  add_energy(energy.total());
+  summary_.seconds.collision += report.seconds.collision;
+  summary_.seconds.assembly += report.seconds.assembly;
+  summary_.seconds.solve += report.seconds.solve;
+  summary_.seconds.integrate += report.seconds.integrate;
+}
+
+void RunStatistics::add_certificate(const State& state, const StepReport& report) {
+  const double residual = report.certificate.residual;
+  add(summary_.residual, residual);
+  if (report.certified) {
+    ++summary_.certified_steps;
+    return;
+  }
+  ++summary_.uncertified_steps;
+  auto& worst = summary_.worst_uncertified;
+  const bool is_worse = !worst || (!std::isnan(worst->residual) && !(residual <= worst->residual));
+  if (is_worse) worst = UncertifiedStep{state.step, residual, report.reason};
+}
+
+void RunStatistics::add_energy(double total) {
+  const double gain = total - last_energy_;
+  last_energy_ = total;
+  if (gain <= 0.0) return;
+  summary_.energy.max_gain = sticky_max(summary_.energy.max_gain, gain);
+  summary_.energy.total_gain += gain;
+}
+
+void RunStatistics::add_poses(const State& state) {
+  from_start_.see(state);
+  from_first_second_.see(state);
+  if (from_rule_) from_rule_->see(state);
+  for (std::size_t i = 0; i < moving_.size(); ++i) {
+    const double angle = angle_between(start_orientations_[i], state.bodies[moving_[i]].pose.orientation);
+    summary_.max_rotation = sticky_max(summary_.max_rotation, angle);
+  }
+}
+
+RunSummary RunStatistics::summary(RunEnd end, const State& state) const {
+  RunSummary result = summary_;
+  const double steps = static_cast<double>(std::max<std::int64_t>(result.steps, 1));
+  result.contacts.mean /= steps;
+  result.iterations.mean /= steps;
+  result.residual.mean /= steps;
+  result.end = end;
+  result.time = state.time;
+  result.max_displacement = from_start_.largest().value_or(0.0);
+  result.max_displacement_after_1s = from_first_second_.largest();
+  // A run without a step says nothing about standing; a position that is not a number is a fall.
+  if (from_rule_ && from_rule_->largest() && result.steps > 0) {
+    result.stands = *from_rule_->largest() <= max_stands_displacement_;
+  }
+  result.energy.final = last_energy_;
+  result.seconds.total = stopwatch_.seconds();
+  result.cpu_seconds = cpu_seconds() - cpu_start_;
+  result.peak_memory_mb = peak_memory_mb();
+  result.state_hash = state_hash(state);
+  return result;
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cardhouse/base/stopwatch.h"
+#include "cardhouse/model/energy.h"
+#include "cardhouse/report/summary.h"
+#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/world/scene.h"
+
+namespace cardhouse {
+
+/// The farthest that some bodies' centres get from where they were at a given moment.
+class Excursion {
+ public:
+  /// Bodies by index. `moment` in s; at or before the scene's start it means the scene's initial pose.
+  Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start);
+
+  void see(const State& state);
+
+  /// m; NaN when a position was. Empty when the moment was not seen: not reached, or before the first state.
+  std::optional<double> largest() const;
+
+ private:
+  std::vector<int> bodies_;
+  double earliest_;  ///< s: the states nearest to the moment lie between these
+  double latest_;
+  std::vector<Vec3> reference_;  ///< empty before the moment
+  bool seen_ = false;
+  double largest_ = 0.0;
+};
+
+/// Gathers a run's summary step by step, in memory that does not grow. Its clocks start when it is made.
+class RunStatistics {
+ public:
+  /// `start` is the state before the first step: the scene's initial one, or one restored from a recording.
+  RunStatistics(const Scene& scene, const State& start, const Energy& energy);
+
+  /// After each step.
+  void add_step(const State& state, const StepReport& report, const Energy& energy);
+  void add_output_seconds(double seconds) { summary_.seconds.output += seconds; }
+
+  /// The summary so far.
+  RunSummary summary(RunEnd end, const State& state) const;
+
+ private:
+  void add_certificate(const State& state, const StepReport& report);
+  void add_energy(double total);
+  void add_poses(const State& state);
+
+  RunSummary summary_;  ///< the means hold sums until summary() divides them
+  std::vector<int> moving_;
+  std::vector<Quat> start_orientations_;  ///< one per moving body
+  Excursion from_start_;
+  Excursion from_first_second_;
+  std::optional<Excursion> from_rule_;
+  double max_stands_displacement_ = 0.0;
+  double last_energy_ = 0.0;
+  Stopwatch stopwatch_;
+  double cpu_start_ = 0.0;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,105 @@
+#include "cardhouse/report/summary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cardhouse/report/version.h"
+
+namespace cardhouse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+template <typename T>
+Json optional_value(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json mean_max(const RunSummary::MeanMax& figures) {
+  return {{"mean", number(figures.mean)}, {"max", number(figures.max)}};
+}
+
+Json count_mean_max(const RunSummary::MeanMax& figures) {
+  return {{"mean", number(figures.mean)}, {"max", static_cast<std::int64_t>(figures.max)}};
+}
+
+Json energy(const RunSummary::EnergyFigures& figures) {
+  return {{"initial", number(figures.initial)},
+          {"final", number(figures.final)},
+          {"max_gain", number(figures.max_gain)},
+          {"total_gain", number(figures.total_gain)}};
+}
+
+Json displacement(const RunSummary& summary) {
+  const auto& after = summary.max_displacement_after_1s;
+  return {{"max", number(summary.max_displacement)}, {"max_after_1s", after ? number(*after) : Json(nullptr)}};
+}
+
+Json seconds(const RunSummary::Seconds& seconds) {
+  return {{"total", number(seconds.total)},         {"collision", number(seconds.collision)},
+          {"assembly", number(seconds.assembly)},   {"solve", number(seconds.solve)},
+          {"integrate", number(seconds.integrate)}, {"output", number(seconds.output)}};
+}
+
+Json worst_uncertified(const std::optional<UncertifiedStep>& worst) {
+  if (!worst) return nullptr;
+  return {{"step", worst->step}, {"residual", number(worst->residual)}, {"reason", worst->reason}};
+}
+
+}  // namespace
+
+std::string_view run_end_name(RunEnd end) {
+  switch (end) {
+    case RunEnd::done:
+      return "done";
+    case RunEnd::interrupted:
+      return "interrupted";
+    case RunEnd::uncertified:
+      return "uncertified";
+  }
+  return "unknown";
+}
+
+std::string summary_text(const RunSummary& summary) {
+  const Json json = {
+      {"version", version()},
+      {"scene", summary.scene},
+      {"parameters", summary.parameters},
+      {"solver", summary.solver},
+      {"step", number(summary.step)},
+      {"duration", number(summary.duration)},
+      {"tolerance", number(summary.tolerance)},
+      {"threads", summary.threads},
+      {"bodies", summary.bodies},
+      {"dofs", summary.dofs},
+      {"exit", run_end_name(summary.end)},
+      {"time", number(summary.time)},
+      {"first_step", summary.first_step},
+      {"steps", summary.steps},
+      {"contacts", count_mean_max(summary.contacts)},
+      {"iterations", count_mean_max(summary.iterations)},
+      {"residual", mean_max(summary.residual)},
+      {"certified_steps", summary.certified_steps},
+      {"uncertified_steps", summary.uncertified_steps},
+      {"worst_uncertified", worst_uncertified(summary.worst_uncertified)},
+      {"penetration", {{"max", number(summary.max_penetration)}}},
+      {"displacement", displacement(summary)},
+      {"rotation", {{"max", number(summary.max_rotation)}}},
+      {"energy", energy(summary.energy)},
+      {"stands", optional_value(summary.stands)},
+      {"seconds", seconds(summary.seconds)},
+      {"cpu_seconds", number(summary.cpu_seconds)},
+      {"peak_memory_mb", number(summary.peak_memory_mb)},
+      {"state_hash", fmt::format("{:016x}", summary.state_hash)},
+  };
+  // A scene's name comes from a file and may hold bytes that are not UTF-8; they must not spoil the summary.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cardhouse

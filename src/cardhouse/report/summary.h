@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cardhouse {
+
+enum class RunEnd {
+  done,         ///< the whole duration was simulated
+  interrupted,  ///< the user ended it
+  uncertified,  ///< it stopped at a step that was not certified
+};
+std::string_view run_end_name(RunEnd end);
+
+struct UncertifiedStep {
+  std::int64_t step = 0;  ///< its number, from 1
+  double residual = 0.0;  ///< (−)
+  std::string reason;     ///< in words
+};
+
+/// What was run and how it went: the numbers of summary.json. A number that could not be computed is NaN or infinite
+/// here and null in the file.
+struct RunSummary {
+  struct MeanMax {
+    double mean = 0.0;
+    double max = 0.0;
+  };
+  struct EnergyFigures {  ///< J
+    double initial = 0.0;
+    double final = 0.0;
+    double max_gain = 0.0;    ///< the largest rise of the total energy in one step
+    double total_gain = 0.0;  ///< the sum of all such rises
+  };
+  struct Seconds {  ///< s, wall, of the whole run
+    double total = 0.0;
+    double collision = 0.0;
+    double assembly = 0.0;
+    double solve = 0.0;
+    double integrate = 0.0;
+    double output = 0.0;
+  };
+
+  std::string scene;
+  std::map<std::string, std::string> parameters;
+  std::string solver;
+  double step = 0.0;       ///< s
+  double duration = 0.0;   ///< s, as asked for
+  double tolerance = 0.0;  ///< of the certificate (−)
+  int threads = 1;
+  int bodies = 0;  ///< moving ones
+  int dofs = 0;
+
+  RunEnd end = RunEnd::done;
+  double time = 0.0;            ///< s, simulated, at the end
+  std::int64_t first_step = 0;  ///< the step that the run started from; 0 unless it went on from a recording
+  std::int64_t steps = 0;       ///< of this run
+
+  MeanMax contacts;    ///< given to the solver
+  MeanMax iterations;  ///< outer
+  MeanMax residual;    ///< (−)
+  std::int64_t certified_steps = 0;
+  std::int64_t uncertified_steps = 0;
+  std::optional<UncertifiedStep> worst_uncertified;
+
+  double max_penetration = 0.0;                     ///< m, positive
+  double max_displacement = 0.0;                    ///< m, of any moving body's centre from its start
+  std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
+  double max_rotation = 0.0;                        ///< rad, of any moving body from its start
+  EnergyFigures energy;
+  std::optional<bool> stands;  ///< empty when the scene has no rule, or the run never came to the rule's moment
+
+  Seconds seconds;
+  double cpu_seconds = 0.0;     ///< s, all threads
+  double peak_memory_mb = 0.0;  ///< MiB resident, of the process
+  std::uint64_t state_hash = 0;
+};
+
+/// The summary as JSON text. Always valid JSON: numbers that are not finite become null.
+std::string summary_text(const RunSummary& summary);
+
+}  // namespace cardhouse

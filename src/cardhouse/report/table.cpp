@@ -1,0 +1,103 @@
+#include "cardhouse/report/table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace cardhouse {
+namespace {
+
+std::string row(const std::string& label, const std::string& value) {
+  return fmt::format("  {:<14}  {}\n", label, value);
+}
+
+std::string count(double value) {
+  return fmt::format("{:.0f}", value);
+}
+
+std::string title(const RunSummary& summary) {
+  std::string parameters;
+  for (const auto& [name, value] : summary.parameters) parameters += fmt::format(" {}={}", name, value);
+  return fmt::format("{}{}: {} s simulated in {} steps of {}, {}\n\n", summary.scene, parameters,
+                     fmt::format("{:.6g}", summary.time), summary.first_step + summary.steps,
+                     with_unit(summary.step, "s"), summary.solver);
+}
+
+std::string outcome(const RunSummary& summary) {
+  std::string words = "–";
+  if (summary.stands) words = *summary.stands ? "stands" : "fell";
+  if (summary.end == RunEnd::interrupted) words += fmt::format("  (interrupted at {:.6g} s)", summary.time);
+  if (summary.end == RunEnd::uncertified) words += fmt::format("  (stopped at {:.6g} s: not certified)", summary.time);
+  return words;
+}
+
+std::string displacement(const RunSummary& summary) {
+  std::string words = with_unit(summary.max_displacement, "m") + " largest";
+  if (summary.max_displacement_after_1s) {
+    words += ", " + with_unit(*summary.max_displacement_after_1s, "m") + " after the first second";
+  }
+  return words;
+}
+
+std::string uncertified(const RunSummary& summary) {
+  const UncertifiedStep& worst = *summary.worst_uncertified;
+  return fmt::format("{} steps; worst: step {}, residual {:.1e}{}", summary.uncertified_steps, worst.step,
+                     worst.residual, worst.reason.empty() ? "" : ", " + worst.reason);
+}
+
+std::string time_per_step(const RunSummary& summary) {
+  const double per_step = 1e3 / static_cast<double>(summary.steps);
+  return fmt::format("{:.3g} ms of wall time", summary.seconds.total * per_step);
+}
+
+std::string phases(const RunSummary& summary) {
+  const double per_step = 1e3 / static_cast<double>(summary.steps);
+  const RunSummary::Seconds& s = summary.seconds;
+  const std::array<std::pair<const char*, double>, 5> parts = {{{"collision", s.collision},
+                                                                {"assembly", s.assembly},
+                                                                {"solve", s.solve},
+                                                                {"integrate", s.integrate},
+                                                                {"output", s.output}}};
+  std::string lines;
+  for (const auto& [name, seconds] : parts) {
+    const double share = s.total > 0.0 ? 100.0 * seconds / s.total : 0.0;
+    lines += row("", fmt::format("{:<9} {:>9.4f} ms {:>3.0f} %", name, seconds * per_step, share));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string with_unit(double value, const std::string& unit) {
+  if (value == 0.0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
+  constexpr std::array<std::pair<double, const char*>, 5> prefixes = {
+      {{1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}}};
+  for (const auto& [scale, prefix] : prefixes) {
+    // 0.9995 would be printed as 1.00e+03 of the smaller unit.
+    if (std::abs(value) >= 0.9995 * scale) return fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
+  }
+  return fmt::format("{:.3g} {}", value, unit);
+}
+
+std::string summary_table(const RunSummary& summary) {
+  std::string table = title(summary);
+  table += row("outcome", outcome(summary));
+  table += row("displacement", displacement(summary));
+  table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");
+  table += row("penetration", with_unit(summary.max_penetration, "m") + " deepest");
+  table += row("residual", fmt::format("{:.1e} largest (tolerance {:.0e})", summary.residual.max, summary.tolerance));
+  table += row("certified", fmt::format("{} of {} steps", summary.certified_steps, summary.steps));
+  if (summary.worst_uncertified) table += row("NOT certified", uncertified(summary));
+  table += row("contacts", fmt::format("{:.1f} mean, {} most", summary.contacts.mean, count(summary.contacts.max)));
+  table +=
+      row("iterations", fmt::format("{:.1f} mean, {} most", summary.iterations.mean, count(summary.iterations.max)));
+  if (summary.steps > 0) {
+    table += row("time per step", time_per_step(summary));
+    table += phases(summary);
+  }
+  return table;
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "cardhouse/report/summary.h"
+
+namespace cardhouse {
+
+/// Three digits with a fitting prefix: 3.21e-6, "m" → "3.21 µm". Zero and what is not finite stay plain.
+std::string with_unit(double value, const std::string& unit);
+
+/// A run in a dozen lines for a person at a terminal.
+std::string summary_table(const RunSummary& summary);
+
+}  // namespace cardhouse

@@ -1,0 +1,48 @@
+#include "cardhouse/scenes/library.h"
+
+#include <fmt/format.h>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/scenes/building.h"
+
+namespace cardhouse {
+namespace scenes {
+
+const std::vector<SceneDefinition>& definitions() {
+  static const std::vector<SceneDefinition> all = {
+      particle_drop_definition(), incline_definition(),        sliding_block_definition(), box_stack_definition(),
+      card_house_definition(),    card_house_hit_definition(), arch_definition(),          arch_hit_definition(),
+      log_house_definition(),     tilting_plane_definition(),  jam_definition(),           sphere_pile_definition(),
+      box_pile_definition(),      cannonball_definition(),     painleve_rod_definition(),
+  };
+  return all;
+}
+
+}  // namespace scenes
+
+const std::vector<SceneInfo>& scene_list() {
+  static const std::vector<SceneInfo> list = [] {
+    std::vector<SceneInfo> infos;
+    for (const scenes::SceneDefinition& definition : scenes::definitions()) {
+      SceneInfo info{definition.name, definition.summary, {}};
+      for (const scenes::ParameterSpec& spec : definition.parameters) info.parameters.push_back(describe(spec));
+      infos.push_back(std::move(info));
+    }
+    return infos;
+  }();
+  return list;
+}
+
+Scene make_scene(const std::string& name, const std::map<std::string, std::string>& parameters) {
+  std::vector<std::string> names;
+  for (const scenes::SceneDefinition& definition : scenes::definitions()) {
+    if (definition.name == name) {
+      return definition.make(scenes::Parameters(definition.name, definition.parameters, parameters));
+    }
+    names.push_back(definition.name);
+  }
+  throw InputError(fmt::format("unknown scene '{}': did you mean '{}'? `cardhouse scene --list` shows them all", name,
+                               scenes::nearest_name(name, names)));
+}
+
+}  // namespace cardhouse

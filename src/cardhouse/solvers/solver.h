@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cardhouse/contact/problem.h"
+#include "cardhouse/solvers/report.h"
+
+namespace cardhouse {
+
+struct SolverOptions {
+  double tolerance = 1e-8;    ///< of the common residual (−)
+  int max_iterations = 1000;  ///< outer; cold card houses need about a hundred
+};
+
+/// One method. A solver object keeps its buffers and factorisations between solves, so that each thread needs its own;
+/// its answers depend on the problem and the guess alone.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// From the guess in `solution.r` (of the problem's size) to impulses and velocities.
+  virtual SolveReport solve(const ContactProblem& problem, ContactSolution& solution) = 0;
+};
+
+/// The names that make_solver knows.
+const std::vector<std::string>& solver_names();
+
+/// Throws InputError for an unknown name, listing the known ones.
+std::unique_ptr<Solver> make_solver(const std::string& name, const SolverOptions& options);
+
+}  // namespace cardhouse

@@ -1,0 +1,165 @@
+#include "cardhouse/solvers/staggered_projections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cardhouse/base/stopwatch.h"
+#include "cardhouse/contact/law_projection.h"
+
+namespace cardhouse {
+
+SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSolution& solution) {
+  const Stopwatch watch;
+  SolveReport report;
+  report.methods = {"staggered-projections"};
+  if (problem.delassus) {
+    report.status = SolveStatus::unsupported;
+    report.reason = "explicit W: staggered projections need the bodies behind it";
+    return report;
+  }
+  split_rows(problem);
+  r_ = solution.r;  // warm start: f⁰ ← fᵗ (and the inner solver starts from alphaᵗ)
+  for (int g = 0, n = 0, t = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const int normals = normal_rows(problem.laws[g], rows.dim);
+    for (int i = 0; i < rows.dim; ++i) (i < normals ? alpha_[n++] : f_[t++]) = r_[rows.row + i];
+  }
+  anderson_.reset(static_cast<int>(f_.size()), own_.anderson_depth);
+  double residual = certifier_(problem, r_).residual;
+  double best = std::numeric_limits<double>::infinity();
+  double change = std::numeric_limits<double>::infinity();
+  report.status = SolveStatus::iteration_limit;
+  while (report.iterations < options_.max_iterations) {
+    ++report.iterations;
+    const double wanted = own_.inner_part * std::clamp(residual, options_.tolerance, 1e-2) * certifier_.scale();
+    const SetQpReport contact = contact_projection(problem, wanted);
+    report.inner_iterations += contact.newton_iterations;
+    scatter(problem, r_);
+    residual = certifier_(problem, r_).residual;
+    report.residual_history.push_back(residual);
+    if (contact.status == SetQpStatus::infeasible || contact.status == SetQpStatus::failed) {
+      report.status = contact.status == SetQpStatus::failed ? SolveStatus::failed : SolveStatus::infeasible;
+      report.reason = contact.status == SetQpStatus::failed ? "the contact projection broke down (data not finite?)"
+                                                            : "no velocity satisfies these contacts together";
+      for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
+    }
+    if (residual < best || report.iterations == 1) {  // keep the best iterate (5.4.4)
+      best = residual;
+      solution.r = r_;
+      solution.v = certifier_.v();
+    }
+    if (residual <= options_.tolerance) report.status = SolveStatus::converged;
+    if (report.status != SolveStatus::iteration_limit) break;
+    if (change <= own_.friction_change) {
+      report.reason = "the sequence no longer moves";
+      break;
+    }
+    if (residual > 10.0 * best) anderson_.restart();
+    report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
+    change = relative_friction_change(problem);
+    anderson_.advance(f_, f_next_, friction_weight_);
+  }
+  if (report.status == SolveStatus::iteration_limit && report.reason.empty()) {
+    report.reason = "residual still above the tolerance after " + std::to_string(report.iterations) + " iterations";
+  }
+  report.seconds = watch.seconds();
+  return report;
+}
+
+/// J into the rows of the contact projection (N and joints) and those of the friction projection (D).
+void StaggeredProjections::split_rows(const ContactProblem& problem) {
+  normal_rows_.clear();
+  friction_rows_.clear();
+  normal_sets_.clear();
+  friction_groups_.clear();
+  int normals_total = 0;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const int dim = problem.j.group(g).dim;
+    const int normals = normal_rows(problem.laws[g], dim);
+    normals_total += normals;
+    normal_rows_.begin_group(normals);
+    normal_sets_.push_back(normal_set(problem.laws[g]));
+    const bool has_friction = dim > normals;
+    if (has_friction) {
+      friction_rows_.begin_group(dim - normals);
+      friction_groups_.push_back(g);
+    }
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      const BlockRows::Block block = problem.j.block(g, entry);
+      normal_rows_.add(problem.a, entry.block, block.topRows(normals));
+      if (has_friction) friction_rows_.add(problem.a, entry.block, block.bottomRows(dim - normals));
+    }
+  }
+  const int frictions_total = problem.rows() - normals_total;
+  for (VecX* x : {&normal_b_, &normal_compliance_, &alpha_}) x->resize(normals_total);
+  for (VecX* x : {&friction_b_, &friction_compliance_, &f_, &f_next_, &friction_weight_}) x->resize(frictions_total);
+  for (int g = 0, n = 0, t = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const int normals = normal_rows(problem.laws[g], rows.dim);
+    for (int i = 0; i < rows.dim; ++i) {
+      const bool normal = i < normals;
+      (normal ? normal_b_[n] : friction_b_[t]) = problem.b[rows.row + i];
+      (normal ? normal_compliance_[n++] : friction_compliance_[t++]) = problem.compliance[rows.row + i];
+    }
+  }
+  friction_sets_.resize(friction_groups_.size());
+  contact_qp_.set_matrices(problem.a, normal_rows_, normal_compliance_);
+  friction_qp_.set_matrices(problem.a, friction_rows_, friction_compliance_);
+  for (int t = 0; t < friction_rows_.groups(); ++t) {
+    const BlockRows::Group& rows = friction_rows_.group(t);
+    const double rho = friction_qp_.rho()[t];
+    friction_weight_.segment(rows.row, rows.dim).setConstant(rho > 0.0 ? 1.0 / std::sqrt(rho) : 0.0);
+  }
+}
+
+void StaggeredProjections::scatter(const ContactProblem& problem, VecX& r) const {
+  r.resize(problem.rows());
+  for (int g = 0, n = 0, t = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const int normals = normal_rows(problem.laws[g], rows.dim);
+    for (int i = 0; i < rows.dim; ++i) r[rows.row + i] = i < normals ? alpha_[n++] : f_[t++];
+  }
+}
+
+SetQpReport StaggeredProjections::contact_projection(const ContactProblem& problem, double tolerance) {
+  impulse_.setZero(problem.a.rows());
+  friction_rows_.add_transposed(f_, impulse_);
+  problem.a.solve(impulse_, v_shift_);
+  v_shift_ += problem.v_free;
+  SetQpOptions options;
+  options.tolerance = tolerance;
+  return contact_qp_.solve(v_shift_, normal_b_, normal_sets_, options, alpha_, v_);
+}
+
+SetQpReport StaggeredProjections::friction_projection(const ContactProblem& problem, double tolerance) {
+  impulse_.setZero(problem.a.rows());
+  normal_rows_.add_transposed(alpha_, impulse_);
+  problem.a.solve(impulse_, v_shift_);
+  v_shift_ += problem.v_free;
+  // Friction is solved only where alpha > 0 (5.3.6): elsewhere the set is the origin, and its rows drop out.
+  for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
+    const int g = friction_groups_[t];
+    const int tangents = friction_rows_.group(static_cast<int>(t)).dim;
+    friction_sets_[t] = friction_set(problem.laws[g], tangents, alpha_[normal_rows_.group(g).row]);
+  }
+  SetQpOptions options;
+  options.tolerance = tolerance;
+  f_next_ = f_;
+  return friction_qp_.solve(v_shift_, friction_b_, friction_sets_, options, f_next_, v_);
+}
+
+/// Eq. 5.21 in the kinetic metric; 0/0 counts as no change.
+double StaggeredProjections::relative_friction_change(const ContactProblem& problem) {
+  impulse_.setZero(problem.a.rows());
+  friction_rows_.add_transposed(f_, impulse_);
+  const double before = problem.a.inverse_norm_squared(impulse_);
+  scratch_ = f_next_ - f_;
+  impulse_.setZero(problem.a.rows());
+  friction_rows_.add_transposed(scratch_, impulse_);
+  const double moved = problem.a.inverse_norm_squared(impulse_);
+  if (moved == 0.0) return 0.0;
+  return before > 0.0 ? moved / before : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,55 @@
+// Staggered projections: Kaufman 2009, Algorithm 1, sections 5.3–5.5 and 6.2. Symbols as there:
+//
+//     alpha    normal impulses (and the impulses of joint rows)      C      the set of contact impulses (Eq. 5.13)
+//     f        friction impulses                                     F(alpha)  the friction set (Eq. 5.14), exact or polygon
+//     P_S      projection onto S in the kinetic metric M⁻¹ (Eq. 5.12)
+#pragma once
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/optimization/anderson.h"
+#include "cardhouse/optimization/set_qp.h"
+#include "cardhouse/solvers/solver.h"
+
+namespace cardhouse {
+
+struct StaggeredProjectionsOptions {
+  /// Eq. 5.21: squared relative change of f (−) below which the sequence no longer moves. The change alone does not stop
+  /// it (it can be small far from the solution); at round-off level nothing more can be gained.
+  double friction_change = 1e-28;
+  /// Earlier iterates combined by Anderson acceleration; 0: the plain sequence of the thesis.
+  int anderson_depth = 10;
+  /// The projections are solved to this part of the present residual, so that early iterations stay cheap (−).
+  double inner_part = 0.1;
+};
+
+class StaggeredProjections final : public Solver {
+ public:
+  explicit StaggeredProjections(const SolverOptions& options, const StaggeredProjectionsOptions& own = {})
+      : options_(options), own_(own) {}
+
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
+
+ private:
+  void split_rows(const ContactProblem& problem);
+  void scatter(const ContactProblem& problem, VecX& r) const;
+  /// N alpha ← P_C(−M v_free − f)
+  SetQpReport contact_projection(const ContactProblem& problem, double tolerance);
+  /// f ← P_F(alpha)(−M v_free − N alpha)
+  SetQpReport friction_projection(const ContactProblem& problem, double tolerance);
+  double relative_friction_change(const ContactProblem& problem);
+
+  SolverOptions options_;
+  StaggeredProjectionsOptions own_;
+
+  BlockRows normal_rows_, friction_rows_;
+  VecX normal_b_, friction_b_, normal_compliance_, friction_compliance_;
+  std::vector<ConvexSet> normal_sets_, friction_sets_;
+  std::vector<int> friction_groups_;  ///< the problem's group of each friction group
+  SetQp contact_qp_, friction_qp_;
+  VecX alpha_, f_, f_next_, r_, friction_weight_;
+  VecX v_, v_shift_, impulse_, scratch_;
+  Certifier certifier_;
+  Anderson anderson_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,113 @@
+#include "cardhouse/stepping/assemble.h"
+
+#include <algorithm>
+
+namespace cardhouse {
+namespace {
+
+using TwistBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, 6>;
+using SmallBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+
+/// The rows' action on a twist at the centre of mass: the velocity of `point` along the basis, v + w × arm.
+Eigen::Matrix<double, 3, 6> twist_rows(const Mat3& basis, const Vec3& arm) {
+  Eigen::Matrix<double, 3, 6> rows;
+  rows.leftCols<3>() = basis.transpose();
+  rows.rightCols<3>() = -basis.transpose() * cross_matrix(arm);
+  return rows;
+}
+
+Vec3 velocity_at(const Vec3& linear, const Vec3& angular, const Vec3& arm) { return linear + angular.cross(arm); }
+
+/// The body's part of A, v_free: the twist's components that it has.
+void add_body(const Body& body, const Prediction& prediction, ContactProblem& problem, int& offset) {
+  const DofSelection dofs = dofs_of(body);
+  Mat6 inertia = Mat6::Zero();
+  Mat6 inverse = Mat6::Zero();
+  inertia.diagonal().head<3>().setConstant(body.mass);
+  inverse.diagonal().head<3>().setConstant(1.0 / body.mass);
+  inertia.bottomRightCorner<3, 3>() = prediction.inertia;
+  inverse.bottomRightCorner<3, 3>() = prediction.inverse_inertia;
+  Vec6 twist;
+  twist << prediction.linear, prediction.angular;
+  SmallBlock a(dofs.count, dofs.count);
+  SmallBlock a_inverse(dofs.count, dofs.count);
+  for (int i = 0; i < dofs.count; ++i) {
+    for (int k = 0; k < dofs.count; ++k) {
+      a(i, k) = inertia(dofs.component[i], dofs.component[k]);
+      a_inverse(i, k) = inverse(dofs.component[i], dofs.component[k]);
+    }
+    problem.v_free[offset + i] = twist[dofs.component[i]];
+  }
+  problem.a.add(a, a_inverse);
+  offset += dofs.count;
+}
+
+/// One side of a contact: an entry of J for a moving body, a share of b for a kinematic one.
+void add_side(const Model& model, std::span<const Prediction> predictions, const Contact& contact, int body,
+              const Vec3& arm, double sign, int block, ContactProblem& problem, Vec3& b) {
+  if (model.bodies[body].mobility != Mobility::moving) {
+    const Prediction& p = predictions[body];
+    b += sign * contact.basis.transpose() * velocity_at(p.linear, p.angular, arm);
+    return;
+  }
+  const DofSelection dofs = dofs_of(model.bodies[body]);
+  const Eigen::Matrix<double, 3, 6> rows = sign * twist_rows(contact.basis, arm);
+  TwistBlock selected(contact.rows, dofs.count);
+  for (int i = 0; i < dofs.count; ++i) selected.col(i) = rows.col(dofs.component[i]).head(contact.rows);
+  problem.j.add(problem.a, block, selected);
+}
+
+/// b of the normal row. Newton restitution (footnote of 5.2.3), n·(v⁺ + e v⁻) ≥ 0, where the contact closes within the
+/// step; v⁻ is the velocity at the start of the step, which is 0 for a body at rest, so that resting contacts never
+/// bounce.
+double normal_shift(const Contact& contact, double approach, const StepSettings& settings) {
+  const double gap_row = settings.scheme == Scheme::gap_over_h ? contact.gap / settings.step : 0.0;
+  const bool closes = contact.gap + settings.step * approach <= 0.0;
+  if (contact.restitution > 0.0 && approach < 0.0 && closes) return std::min(gap_row, contact.restitution * approach);
+  return gap_row;
+}
+
+}  // namespace
+
+void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
+              std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
+              ContactProblem& problem) {
+  problem.a.clear();
+  problem.j.clear();
+  problem.laws.clear();
+  int dofs = 0;
+  int rows = 0;
+  for (int body : island.bodies) dofs += dofs_of(model.bodies[body]).count;
+  for (int c : island.contacts) rows += contacts[c].rows;
+  problem.v_free.resize(dofs);
+  problem.b.resize(rows);
+  problem.compliance.setZero(rows);
+
+  int offset = 0;
+  for (int body : island.bodies) add_body(model.bodies[body], predictions[body], problem, offset);
+  const auto block_of = [&](int body) {
+    const auto found = std::lower_bound(island.bodies.begin(), island.bodies.end(), body);
+    return static_cast<int>(found - island.bodies.begin());
+  };
+  int row = 0;
+  for (int c : island.contacts) {
+    const Contact& contact = contacts[c];
+    const BodyState& state_a = state.bodies[contact.body_a];
+    const BodyState& state_b = state.bodies[contact.body_b];
+    // One point for both sides: equal and opposite impulses then keep the angular momentum.
+    const Vec3 arm_a = contact.point() - state_a.pose.position;
+    const Vec3 arm_b = contact.point() - state_b.pose.position;
+    Vec3 b = Vec3::Zero();
+    problem.j.begin_group(contact.rows);
+    add_side(model, predictions, contact, contact.body_a, arm_a, 1.0, block_of(contact.body_a), problem, b);
+    add_side(model, predictions, contact, contact.body_b, arm_b, -1.0, block_of(contact.body_b), problem, b);
+    const Vec3 before = velocity_at(state_a.linear, state_a.angular, arm_a) -
+                        velocity_at(state_b.linear, state_b.angular, arm_b);
+    b[0] += normal_shift(contact, contact.basis.col(0).dot(before), settings);
+    problem.b.segment(row, contact.rows) = b.head(contact.rows);
+    problem.laws.push_back(contact.law);
+    row += contact.rows;
+  }
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,157 @@
+#include "cardhouse/stepping/detect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardhouse/base/error.h"
+
+namespace cardhouse {
+namespace {
+
+/// Part of the smaller body's size up to which contacts are made even between bodies at rest: far above the gaps that
+/// round-off leaves, far below what is seen.
+constexpr double default_margin = 1e-3;
+
+/// Part of the smaller body's size below which a gap counts as closed in the midpoint scheme, where a contact exists
+/// only while gap ≤ 0: round-off must not open it.
+constexpr double touching = 1e-9;
+
+bool takes_part_in_plane(const Body& body) { return body.mobility == Mobility::moving && body.kind == BodyKind::planar; }
+
+bool takes_part_in_space(const Body& body) { return body.mobility == Mobility::moving && body.kind != BodyKind::planar; }
+
+/// Two unit vectors across n, by a fixed rule, so that the same normal always gives the same basis.
+Mat3 basis_from_normal(const Vec3& n) {
+  Eigen::Index axis = 0;
+  n.cwiseAbs().minCoeff(&axis);
+  Mat3 basis;
+  basis.col(0) = n;
+  basis.col(1) = Vec3::Unit(axis).cross(n).normalized();
+  basis.col(2) = n.cross(basis.col(1));
+  return basis;
+}
+
+/// The first tangent is the direction's part in the contact plane, if it has one.
+Mat3 basis_along(const Vec3& n, const Vec3& direction) {
+  const Vec3 along = direction - n.dot(direction) * n;
+  if (along.norm() < 1e-6 * direction.norm()) return basis_from_normal(n);
+  Mat3 basis;
+  basis.col(0) = n;
+  basis.col(1) = along.normalized();
+  basis.col(2) = n.cross(basis.col(1));
+  return basis;
+}
+
+Mat3 planar_basis(const Vec3& n) {
+  Mat3 basis;
+  basis.col(0) = n;
+  basis.col(1) = Vec3::UnitY().cross(n);
+  basis.col(2) = Vec3::UnitY();
+  return basis;
+}
+
+Law friction_law(const FrictionModel& friction, const SurfacePair& surface) {
+  Law law;
+  law.kind = Law::Kind::coulomb;
+  law.mu = surface.mu;
+  law.mu_cross = surface.mu_cross;
+  law.sides = friction.sides;
+  law.friction = friction.polygon      ? FrictionShape::polygon
+                 : surface.anisotropy ? FrictionShape::ellipse
+                                      : FrictionShape::disk;
+  return law;
+}
+
+}  // namespace
+
+Detector::Detector(const Model& model) {
+  for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
+    const Body& body = model.bodies[b];
+    for (int s = 0; s < static_cast<int>(body.shapes.size()); ++s) {
+      pieces_.push_back({b, s, bounding_radius(body.shapes[s]), characteristic_size(body.shapes[s].geometry)});
+    }
+  }
+  pose_.resize(pieces_.size());
+  reach_.resize(pieces_.size());
+  items_.resize(pieces_.size());
+}
+
+/// How far any point of the piece can get in h seconds, gravity included. Half-spaces never turn far in a step, and what
+/// touches them is bounded by its own reach: their rotation counts as nothing.
+double Detector::reach(const Model& model, const State& state, const Piece& piece, double h) const {
+  const Body& body = model.bodies[piece.body];
+  if (body.mobility == Mobility::fixed) return 0.0;
+  const BodyState& s = state.bodies[piece.body];
+  double speed = s.linear.norm();
+  if (std::isfinite(piece.radius)) speed += s.angular.norm() * piece.radius;
+  if (body.mobility == Mobility::moving) speed += h * (model.gravity + body.force / body.mass).norm();
+  return h * speed;
+}
+
+const std::vector<Contact>& Detector::detect(const Model& model, const State& state, const StepSettings& settings) {
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const Piece& piece = pieces_[p];
+    const Body& body = model.bodies[piece.body];
+    const Shape& shape = body.shapes[piece.shape];
+    pose_[p] = state.bodies[piece.body].pose * shape.pose;
+    reach_[p] = reach(model, state, piece, settings.step);
+    const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
+    items_[p] = {bounding_box(shape.geometry, pose_[p], margin + reach_[p]), piece.body,
+                 body.mobility == Mobility::moving};
+  }
+  contacts_.clear();
+  for (const auto& [first, second] : broad_phase_.find_pairs(items_)) add_pair(model, state, settings, first, second);
+  std::sort(contacts_.begin(), contacts_.end(), [](const Contact& a, const Contact& b) { return a.key < b.key; });
+  return contacts_;
+}
+
+void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
+  const Piece& a = pieces_[first];
+  const Piece& b = pieces_[second];
+  const Body& body_a = model.bodies[a.body];
+  const Body& body_b = model.bodies[b.body];
+  const Shape& shape_a = body_a.shapes[a.shape];
+  const Shape& shape_b = body_b.shapes[b.shape];
+  const bool planar = takes_part_in_plane(body_a) || takes_part_in_plane(body_b);
+  if (planar && (takes_part_in_space(body_a) || takes_part_in_space(body_b))) {
+    throw InputError(fmt::format("bodies \"{}\" and \"{}\" touch: a planar and a spatial moving body can't; they may "
+                                 "only touch fixed or kinematic bodies in common",
+                                 body_a.name, body_b.name));
+  }
+  // A half-space has no size of its own.
+  const double size = a.size > 0.0 && b.size > 0.0 ? std::min(a.size, b.size) : std::max(a.size, b.size);
+  double margin = settings.margin > 0.0 ? settings.margin : default_margin * size;
+  margin += reach_[first] + reach_[second];
+  if (settings.scheme == Scheme::midpoint) margin = touching * size;
+
+  manifold_.clear();
+  collide(shape_a.geometry, pose_[first], shape_b.geometry, pose_[second], margin, manifold_);
+  if (manifold_.empty()) return;
+  const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
+  const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
+  for (const ManifoldPoint& point : manifold_) {
+    Contact contact;
+    contact.key = {first, second, point.feature, 0};
+    contact.body_a = a.body;
+    contact.body_b = b.body;
+    contact.rows = planar ? 2 : 3;
+    contact.on_a = point.on_a;
+    contact.on_b = point.on_b;
+    contact.gap = point.gap;
+    contact.restitution = surface.restitution;
+    contact.law = friction_law(model.friction, surface);
+    if (planar) {
+      contact.basis = planar_basis(point.normal);
+    } else if (surface.anisotropy) {
+      const Vec3 direction = state.bodies[grained_body].pose.orientation * surface.anisotropy->direction;
+      contact.basis = basis_along(point.normal, direction);
+    } else {
+      contact.basis = basis_from_normal(point.normal);
+    }
+    contacts_.push_back(contact);
+  }
+}
+
+}  // namespace cardhouse

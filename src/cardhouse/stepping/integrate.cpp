@@ -1,0 +1,49 @@
+#include "cardhouse/stepping/integrate.h"
+
+#include <Eigen/LU>
+
+namespace cardhouse {
+namespace {
+
+/// The angular velocity at the new orientation: the contacts' impulse I(w⁺ − w*) adds to the momentum, which the
+/// rotation of the body leaves alone.
+Vec3 angular_velocity_after(const Body& body, const Prediction& prediction, const StepTwist& twist, const Quat& after) {
+  if (body.kind != BodyKind::spatial) return twist.angular;
+  const Vec3 momentum = prediction.angular_momentum + prediction.inertia * (twist.angular - prediction.angular);
+  return after * (body.inertia.inverse() * (after.conjugate() * momentum));
+}
+
+void integrate_moving(const Body& body, const Prediction& prediction, const StepTwist& twist,
+                      const StepSettings& settings, BodyState& s) {
+  const double h = settings.step;
+  Vec3 linear = twist.linear;
+  Vec3 angular = twist.angular;
+  if (settings.scheme == Scheme::midpoint) {  // Eq. 4.68
+    linear = 0.5 * (s.linear + twist.linear);
+    angular = 0.5 * (s.angular + twist.angular);
+  }
+  s.pose.position += h * linear;
+  s.linear = twist.linear;
+  if (body.kind == BodyKind::particle) return;
+  s.pose.orientation = (rotation_from_vector(h * angular) * s.pose.orientation).normalized();
+  s.angular = angular_velocity_after(body, prediction, twist, s.pose.orientation);
+}
+
+}  // namespace
+
+void integrate(const Model& model, std::span<const Prediction> predictions, std::span<const StepTwist> twists,
+               const StepSettings& settings, State& state) {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    BodyState& s = state.bodies[i];
+    if (body.mobility == Mobility::moving) {
+      integrate_moving(body, predictions[i], twists[i], settings, s);
+    } else if (body.mobility == Mobility::kinematic) {
+      s = {predictions[i].kinematic_pose, predictions[i].linear, predictions[i].angular};
+    }
+  }
+  ++state.step;
+  state.time += settings.step;
+}
+
+}  // namespace cardhouse

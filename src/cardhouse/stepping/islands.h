@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cardhouse/model/model.h"
+#include "cardhouse/stepping/contact.h"
+
+namespace cardhouse {
+
+/// Moving bodies that contacts connect, and those contacts: a problem of its own (Kaufman 2009, section 7.9).
+struct Island {
+  std::vector<int> bodies;    ///< indices into Model::bodies, rising
+  std::vector<int> contacts;  ///< indices into the step's contacts, rising
+};
+
+class IslandFinder {
+ public:
+  /// In the order of their first bodies; moving bodies without contacts are in none.
+  std::span<const Island> find(const Model& model, std::span<const Contact> contacts);
+
+ private:
+  std::vector<int> parent_, slot_;
+  std::vector<Island> islands_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,108 @@
+#include "cardhouse/stepping/predict.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+
+#include "cardhouse/model/springs.h"
+
+namespace cardhouse {
+namespace {
+
+/// q^p = q + h/4 v (Eq. 4.63 with its slip put right): where the midpoint scheme evaluates forces.
+void move_quarter_step(State& state, double h) {
+  for (BodyState& body : state.bodies) {
+    body.pose.position += 0.25 * h * body.linear;
+    body.pose.orientation = rotation_from_vector(0.25 * h * body.angular) * body.pose.orientation;
+  }
+}
+
+void add_forces(const Model& model, const State& state, std::vector<Wrench>& wrenches) {
+  wrenches.assign(model.bodies.size(), Wrench{});
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    wrenches[i].force = body.mass * model.gravity + body.force;
+    wrenches[i].torque = body.torque;
+  }
+  for (const Spring& spring : model.springs) add_spring_force(spring, state, wrenches);
+  for (const ForceCallback& callback : model.callbacks) callback(model, state, wrenches);
+}
+
+/// w with w = I(exp(h/2 w) R)⁻¹ L. The iteration contracts by about h‖w‖/2.
+Vec3 midpoint_angular_velocity(const Mat3& body_inverse, const Quat& orientation, const Vec3& momentum, double h,
+                               const Vec3& start) {
+  Vec3 w = start;
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    const Quat halfway = rotation_from_vector(0.5 * h * w) * orientation;
+    const Vec3 next = halfway * (body_inverse * (halfway.conjugate() * momentum));
+    const double change = (next - w).norm();
+    w = next;
+    if (change <= 1e-16 * w.norm()) break;
+  }
+  return w;
+}
+
+Prediction predict_moving(const Body& body, const BodyState& s, const Wrench& wrench, double h) {
+  Prediction p;
+  // Damping is implicit, so that no coefficient can overshoot.
+  p.linear = (s.linear + h / body.mass * wrench.force) / (1.0 + h * body.linear_damping);
+  if (body.kind == BodyKind::particle) return p;
+  if (body.kind == BodyKind::planar) {
+    const double inertia = body.inertia(1, 1);
+    p.inertia(1, 1) = inertia;
+    p.inverse_inertia(1, 1) = 1.0 / inertia;
+    p.angular.y() = (s.angular.y() + h / inertia * wrench.torque.y()) / (1.0 + h * body.angular_damping);
+    p.angular_momentum = p.inertia * p.angular;
+    return p;
+  }
+  const Mat3 rotation = s.pose.orientation.toRotationMatrix();
+  const Mat3 body_inverse = body.inertia.inverse();
+  p.inertia = rotation * body.inertia * rotation.transpose();
+  p.inverse_inertia = rotation * body_inverse * rotation.transpose();
+  p.angular_momentum = (p.inertia * s.angular + h * wrench.torque) / (1.0 + h * body.angular_damping);
+  p.angular = p.inverse_inertia * p.angular_momentum;
+  if (p.angular_momentum.squaredNorm() > 0.0) {
+    p.angular = midpoint_angular_velocity(body_inverse, s.pose.orientation, p.angular_momentum, h, p.angular);
+  }
+  return p;
+}
+
+Prediction predict_kinematic(const Body& body, const State& state, std::size_t i, double h) {
+  Prediction p;
+  const Pose& now = state.bodies[i].pose;
+  p.kinematic_pose = pose_at(*body.motion, state.initial_poses[i], state.time + h);
+  p.linear = (p.kinematic_pose.position - now.position) / h;
+  p.angular = vector_from_rotation(p.kinematic_pose.orientation * now.orientation.conjugate()) / h;
+  return p;
+}
+
+}  // namespace
+
+const std::vector<Prediction>& Predictor::predict(const Model& model, const State& state,
+                                                  const StepSettings& settings) {
+  const double h = settings.step;
+  if (settings.scheme == Scheme::midpoint) {
+    midpoint_ = state;
+    move_quarter_step(midpoint_, h);
+    add_forces(model, midpoint_, wrenches_);
+  } else {
+    add_forces(model, state, wrenches_);
+  }
+  predictions_.resize(model.bodies.size());
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    switch (body.mobility) {
+      case Mobility::moving:
+        predictions_[i] = predict_moving(body, state.bodies[i], wrenches_[i], h);
+        break;
+      case Mobility::kinematic:
+        predictions_[i] = predict_kinematic(body, state, i, h);
+        break;
+      case Mobility::fixed:
+        predictions_[i] = Prediction{};
+        break;
+    }
+  }
+  return predictions_;
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+namespace cardhouse {
+
+/// The two consistent pairs of constraint rows and position update (docs/contact-model.md).
+enum class Scheme {
+  gap_over_h,  ///< rows n·v + gap/h ≥ 0 for all contacts within the margin; update q + h v
+  midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
+};
+
+/// What becomes of a step whose residual is above the tolerance.
+enum class OnUncertified {
+  keep_going,  ///< keep the best iterate, mark the step, go on
+  stop,        ///< end the run with an error
+};
+
+struct StepSettings {
+  double step = 1e-3;       ///< s
+  Scheme scheme = Scheme::gap_over_h;
+  std::string solver = "staggered-projections";
+  double tolerance = 1e-8;  ///< of the certificate (−): far below any physical accuracy, far above round-off
+  int max_iterations = 1000;  ///< outer iterations of the solver per island
+  int threads = 1;
+  bool diagnose = false;
+  /// m: contacts are made for gaps up to this plus what the two bodies can close in a step. 0: a thousandth of the
+  /// smaller body's size.
+  double margin = 0.0;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,149 @@
+#include "cardhouse/stepping/two_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardhouse/base/parallel.h"
+#include "cardhouse/base/stopwatch.h"
+#include "cardhouse/stepping/assemble.h"
+#include "cardhouse/stepping/warm_start.h"
+
+namespace cardhouse {
+
+TwoStep::TwoStep(const Model& model, const StepSettings& settings) : settings_(settings), detector_(model) {
+  make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
+}
+
+const StepReport& TwoStep::step(const Model& model, State& state) {
+  report_ = StepReport{};
+  Stopwatch watch;
+  const std::vector<Contact>& contacts = detector_.detect(model, state, settings_);
+  report_.seconds.collision = watch.lap();
+
+  const std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
+  const std::span<const Island> islands = island_finder_.find(model, contacts);
+  report_.seconds.assembly = watch.lap();
+
+  solve_islands(model, state, contacts, predictions, islands);
+  report_.seconds.solve = watch.lap();
+
+  gather_twists(model, predictions, islands);
+  gather_contacts(contacts, islands, state);
+  integrate(model, predictions, twists_, settings_, state);
+  summarise(contacts, islands);
+  report_.seconds.integrate = watch.lap();
+  return report_;
+}
+
+void TwoStep::solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
+                            std::span<const Prediction> predictions, std::span<const Island> islands) {
+  while (solves_.size() < islands.size()) {
+    solves_.push_back(std::make_unique<IslandSolve>());
+    solves_.back()->solver = make_solver(settings_.solver, {settings_.tolerance, settings_.max_iterations});
+  }
+  parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
+    IslandSolve& s = *solves_[i];
+    assemble(model, state, predictions, contacts, islands[i], settings_, s.problem);
+    warm_start(state, contacts, islands[i], s.solution.r);
+    s.solve_report = s.solver->solve(s.problem, s.solution);
+    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+    s.solution.v = s.certifier.v();
+  });
+}
+
+void TwoStep::gather_twists(const Model& model, std::span<const Prediction> predictions,
+                            std::span<const Island> islands) {
+  twists_.resize(model.bodies.size());
+  for (std::size_t i = 0; i < twists_.size(); ++i) twists_[i] = {predictions[i].linear, predictions[i].angular};
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    int offset = 0;
+    for (int body : islands[i].bodies) {
+      const DofSelection dofs = dofs_of(model.bodies[body]);
+      for (int k = 0; k < dofs.count; ++k) {
+        const int component = dofs.component[k];
+        const double value = solves_[i]->solution.v[offset + k];
+        (component < 3 ? twists_[body].linear[component] : twists_[body].angular[component - 3]) = value;
+      }
+      offset += dofs.count;
+    }
+  }
+}
+
+namespace {
+
+/// Slip when the friction impulse would have to grow by more than a millionth of the impulse to stop the sliding.
+ContactMode mode_of(const VecX& r, const VecX& u, double rho, int row, int rows) {
+  if (!(r[row] > 0.0)) return ContactMode::open;
+  const double slide = u.segment(row + 1, rows - 1).norm();
+  return rho * slide > 1e-6 * r.segment(row, rows).norm() ? ContactMode::slip : ContactMode::stick;
+}
+
+}  // namespace
+
+void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state) {
+  records_.resize(contacts.size());
+  state.impulses.resize(contacts.size());
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const IslandSolve& s = *solves_[i];
+    for (std::size_t k = 0; k < islands[i].contacts.size(); ++k) {
+      const int c = islands[i].contacts[k];
+      const Contact& contact = contacts[c];
+      const int row = s.problem.j.group(static_cast<int>(k)).row;
+      Vec3 r = Vec3::Zero();
+      Vec3 u = Vec3::Zero();
+      r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
+      u.head(contact.rows) = s.certifier.u().segment(row, contact.rows);
+      ContactRecord& record = records_[c];
+      record.key = contact.key;
+      record.body_a = contact.body_a;
+      record.body_b = contact.body_b;
+      record.island = static_cast<int>(i);
+      record.point = contact.point();
+      record.normal = contact.normal();
+      record.impulse = contact.basis * r;
+      record.velocity = contact.basis * u;
+      record.gap = contact.gap;
+      record.mu = contact.law.mu;
+      record.residual = s.group_residuals[k];
+      record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[k], row, contact.rows);
+      state.impulses[c] = {contact.key, record.impulse};
+    }
+  }
+}
+
+void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Island> islands) {
+  report_.contacts = static_cast<int>(contacts.size());
+  report_.islands = static_cast<int>(islands.size());
+  for (const Contact& contact : contacts) report_.penetration = std::max(report_.penetration, -contact.gap);
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const IslandSolve& s = *solves_[i];
+    report_.iterations = std::max(report_.iterations, s.solve_report.iterations);
+    const bool worse = !(s.certificate.residual <= report_.certificate.residual);
+    if (worse || i == 0) {
+      report_.certificate.residual = s.certificate.residual;
+      const int group = s.certificate.worst_group;
+      report_.certificate.worst_group = group < 0 ? -1 : islands[i].contacts[group];
+    }
+    Certificate& c = report_.certificate;
+    c.approach_speed = std::max(c.approach_speed, s.certificate.approach_speed);
+    c.complementarity = std::max(c.complementarity, s.certificate.complementarity);
+    c.missing_dissipation = std::max(c.missing_dissipation, s.certificate.missing_dissipation);
+    c.cone_excess = std::max(c.cone_excess, s.certificate.cone_excess);
+    if (!s.certificate.certified(settings_.tolerance) && report_.certified) {
+      report_.certified = false;
+      report_.status = s.solve_report.status;
+      report_.reason = fmt::format("island of {} bodies, {} contacts: {} ({})", islands[i].bodies.size(),
+                                   islands[i].contacts.size(), status_name(s.solve_report.status),
+                                   s.solve_report.reason);
+    }
+    if (settings_.diagnose) {
+      const Diagnosis d = diagnose(s.problem);
+      if (!report_.diagnosis) report_.diagnosis = Diagnosis{};
+      merge(*report_.diagnosis, d);
+    }
+  }
+}
+
+}  // namespace cardhouse

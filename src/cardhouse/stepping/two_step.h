@@ -1,0 +1,59 @@
+// The two-step predictor–corrector scheme (Kaufman 2009, sections 4.7 and 5.2).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "cardhouse/stepping/detect.h"
+#include "cardhouse/stepping/integrate.h"
+#include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/step_report.h"
+
+namespace cardhouse {
+
+class TwoStep {
+ public:
+  /// Throws InputError for an unknown solver.
+  TwoStep(const Model& model, const StepSettings& settings);
+
+  /// One step: the state moves to its end.
+  const StepReport& step(const Model& model, State& state);
+
+  const StepSettings& settings() const { return settings_; }
+  const StepReport& report() const { return report_; }
+  /// The contacts of the last step, sorted by key.
+  std::span<const ContactRecord> contacts() const { return records_; }
+
+ private:
+  /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step allocates
+  /// nothing.
+  struct IslandSolve {
+    ContactProblem problem;
+    ContactSolution solution;
+    std::unique_ptr<Solver> solver;
+    SolveReport solve_report;
+    Certifier certifier;
+    Certificate certificate;
+    std::vector<double> group_residuals;
+  };
+
+  void solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
+                     std::span<const Prediction> predictions, std::span<const Island> islands);
+  void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
+  void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
+  void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
+
+  StepSettings settings_;
+  Detector detector_;
+  Predictor predictor_;
+  IslandFinder island_finder_;
+  std::vector<std::unique_ptr<IslandSolve>> solves_;
+  std::vector<StepTwist> twists_;
+  std::vector<ContactRecord> records_;
+  StepReport report_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cardhouse/model/model.h"
+#include "cardhouse/model/state.h"
+#include "cardhouse/stepping/settings.h"
+
+namespace cardhouse {
+
+/// When a structure counts as standing: no named body's centre has moved farther than `max_displacement` from where
+/// it was at `after`.
+struct StandsRule {
+  std::vector<int> bodies;         ///< indices; empty: all moving bodies
+  double max_displacement = 0.01;  ///< m
+  double after = 0.0;              ///< s: the moment to compare with
+};
+
+/// A model, where it starts, and how it is to be run: what a scene file holds.
+struct Scene {
+  std::string name = "scene";
+  std::string description;
+  std::map<std::string, std::string> parameters;  ///< what it was made with, for the record
+  Model model;
+  State initial;
+  StepSettings settings;
+  double duration = 10.0;  ///< s
+  std::optional<StandsRule> stands;
+};
+
+}  // namespace cardhouse

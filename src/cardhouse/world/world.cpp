@@ -1,0 +1,90 @@
+#include "cardhouse/world/world.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/stepping/two_step.h"
+
+namespace cardhouse {
+namespace {
+
+void check_settings(const StepSettings& settings) {
+  const auto require = [](bool ok, const char* name, double value, const char* rule) {
+    if (!ok) throw InputError(fmt::format("{} = {}: {}", name, value, rule));
+  };
+  require(settings.step > 0.0 && std::isfinite(settings.step), "step", settings.step, "must be > 0 s and finite");
+  require(settings.tolerance > 0.0 && settings.tolerance < 1.0, "tolerance", settings.tolerance, "must be in (0, 1)");
+  require(settings.max_iterations >= 1, "max_iterations", settings.max_iterations, "must be ≥ 1");
+  require(settings.threads >= 1, "threads", settings.threads, "must be ≥ 1");
+  require(settings.margin >= 0.0 && std::isfinite(settings.margin), "margin", settings.margin,
+          "must be ≥ 0 m and finite");
+}
+
+}  // namespace
+
+struct World::Impl {
+  Scene scene;
+  State state;
+  TwoStep stepper;
+  int moving = 0;
+  int dofs = 0;
+
+  explicit Impl(Scene s) : scene(std::move(s)), state(scene.initial), stepper(scene.model, scene.settings) {
+    if (state.initial_poses.empty()) {
+      for (const BodyState& body : state.bodies) state.initial_poses.push_back(body.pose);
+    }
+    for (const Body& body : scene.model.bodies) {
+      const int count = dofs_of(body).count;
+      moving += count > 0 ? 1 : 0;
+      dofs += count;
+    }
+  }
+};
+
+namespace {
+
+Scene checked(Scene scene) {
+  check_model(scene.model, scene.initial);
+  check_settings(scene.settings);
+  return scene;
+}
+
+}  // namespace
+
+World::World(Scene scene) : impl_(std::make_unique<Impl>(checked(std::move(scene)))) {}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+const StepReport& World::step() { return impl_->stepper.step(impl_->scene.model, impl_->state); }
+
+const Scene& World::scene() const { return impl_->scene; }
+const Model& World::model() const { return impl_->scene.model; }
+const StepSettings& World::settings() const { return impl_->stepper.settings(); }
+const State& World::state() const { return impl_->state; }
+const StepReport& World::last_report() const { return impl_->stepper.report(); }
+std::span<const ContactRecord> World::contacts() const { return impl_->stepper.contacts(); }
+int World::moving_bodies() const { return impl_->moving; }
+int World::dofs() const { return impl_->dofs; }
+Energy World::energy() const { return energy_of(impl_->scene.model, impl_->state); }
+
+void World::restore(const State& state) {
+  check_model(impl_->scene.model, state);
+  if (state.initial_poses.size() != impl_->state.initial_poses.size()) {
+    throw InputError("the state to restore belongs to another scene: it has not one initial pose per body");
+  }
+  impl_->state = state;
+}
+
+void World::change_settings(const StepSettings& settings) {
+  check_settings(settings);
+  impl_->scene.settings = settings;
+  impl_->stepper = TwoStep(impl_->scene.model, settings);
+}
+
+void World::add_force(ForceCallback callback) { impl_->scene.model.callbacks.push_back(std::move(callback)); }
+
+}  // namespace cardhouse

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/world/scene.h"
+
+namespace cardhouse {
+
+/// What users touch: a scene that can be stepped, asked, saved and restored.
+///
+///     World world(make_scene("card_house", {{"levels", "4"}}));
+///     while (world.state().time < 10.0) world.step();
+class World {
+ public:
+  /// Throws InputError when the scene can't be simulated.
+  explicit World(Scene scene);
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+
+  /// One step of settings().step seconds.
+  const StepReport& step();
+
+  const Scene& scene() const;
+  const Model& model() const;
+  const StepSettings& settings() const;
+  const State& state() const;
+  const StepReport& last_report() const;
+  /// The contacts of the last step, sorted by key.
+  std::span<const ContactRecord> contacts() const;
+
+  int moving_bodies() const;
+  int dofs() const;
+  Energy energy() const;
+
+  /// Continues from a saved state, bit for bit as the run that saved it.
+  void restore(const State& state);
+  void change_settings(const StepSettings& settings);
+  void add_force(ForceCallback callback);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,69 @@
+"""Running the program that was built, in a folder of its own."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ.get("CARDHOUSE", str(pathlib.Path(__file__).resolve().parents[2] / "build/release/cardhouse"))
+
+
+class ProgramTest(unittest.TestCase):
+    """Each test works in a new, empty folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *words):
+        """Runs the program to its end; returns exit code, standard output and standard error."""
+        result = subprocess.run(
+            [PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=250, check=False
+        )
+        return result.returncode, result.stdout, result.stderr
+
+    def run_scene(self, *words, out="result", expect=0):
+        """Runs a scene quietly into a folder; returns its summary."""
+        code, output, errors = self.call("run", *words, "--out", out, "--quiet")
+        self.assertEqual(code, expect, errors)
+        self.assertEqual(output, "")
+        return self.read_json(f"{out}/summary.json")
+
+    def interrupt_run(self, *words, by=signal.SIGINT, recording="result/recording.h5"):
+        """Starts a run, interrupts it when it is under way; returns exit code and standard error."""
+        process = subprocess.Popen(
+            [PROGRAM, "run", *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.wait_for(self.folder / recording, process)
+        time.sleep(0.5)
+        process.send_signal(by)
+        _, errors = process.communicate(timeout=60)
+        return process.returncode, errors
+
+    def wait_for(self, file, process):
+        deadline = time.monotonic() + 60
+        while not file.exists():
+            self.assertIsNone(process.poll(), "the run ended by itself")
+            self.assertLess(time.monotonic(), deadline, f"{file} did not appear")
+            time.sleep(0.02)
+
+    def read_json(self, path):
+        return json.loads((self.folder / path).read_text(), parse_constant=self.fail)
+
+    def write(self, path, text):
+        (self.folder / path).write_text(text)
+        return path
+
+    def scene(self, *words):
+        """A scene of the library as an object that a test can spoil."""
+        code, output, errors = self.call("scene", *words)
+        self.assertEqual(code, 0, errors)
+        return json.loads(output)
+
+    def files(self):
+        return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*"))

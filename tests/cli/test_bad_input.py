@@ -1,0 +1,139 @@
+"""Bad input: exit code 2, a message that a person can act on, and nothing half-written."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+
+class BadInput(ProgramTest):
+    def check(self, words, *parts):
+        before = self.files()
+        code, output, errors = self.call(*words)
+        self.assertEqual(code, 2, f"{words}: {errors}")
+        self.assertEqual(output, "", words)
+        for part in parts:
+            self.assertIn(part, errors, words)
+        self.assertEqual(self.files(), before, words)
+
+    def check_scene(self, change, *parts):
+        """A good scene file, spoiled by `change`."""
+        scene = self.scene("box_stack", "count=2")
+        change(scene, next(body for body in scene["bodies"] if body.get("mobility", "moving") == "moving"))
+        self.write("bad.json", json.dumps(scene))
+        self.check(("run", "bad.json"), "bad.json", *parts)
+        self.check(("info", "bad.json"), "bad.json", *parts)
+
+    def test_numbers_out_of_range_are_refused_with_the_range(self):
+        for option, value, part in (
+            ("--step", "0", "> 0"),
+            ("--step", "-0.001", "> 0"),
+            ("--step", "nan", "finite"),
+            ("--step", "1e-3s", "number"),
+            ("--step", "", "number"),
+            ("--duration", "-1", "≥ 0"),
+            ("--duration", "inf", "finite"),
+            ("--duration", "ten", "number"),
+            ("--tolerance", "0", "> 0"),
+            ("--tolerance", "nan", "finite"),
+            ("--threads", "0", "≥ 1"),
+            ("--threads", "1.5", "whole number"),
+            ("--threads", "99999999999", "whole number"),
+            ("--fps", "0", "> 0"),
+            ("--fps", "-60", "> 0"),
+        ):
+            with self.subTest(option=option, value=value):
+                self.check(("run", "box_stack", option, value), option, part)
+
+    def test_an_absurd_number_of_steps_is_refused(self):
+        self.check(("run", "box_stack", "--duration", "1e300"), "steps")
+
+    def test_an_unknown_solver_is_refused_with_the_known_ones(self):
+        self.check(("run", "box_stack", "--solver", "magic"), "magic", "staggered-projections")
+
+    def test_arguments_that_make_no_sense_are_refused(self):
+        for words, part in (
+            ((), "subcommand"),
+            (("fly",), "fly"),
+            (("run",), "scene"),
+            (("run", "box_stack", "--wings"), "--wings"),
+            (("run", "box_stack", "--step"), "--step"),
+            (("scene",), "--list"),
+            (("scene", "--list", "arch"), "--list"),
+            (("info",), "FILE"),
+        ):
+            with self.subTest(words=words):
+                self.check(words, part)
+
+    def test_a_scene_that_is_neither_file_nor_name_is_refused_with_near_names(self):
+        for command in ("run", "info"):
+            self.check((command, "card_hous"), "card_hous", "no such file", "no scene of that name", "card_house", "--list")
+            self.check((command, "missing/scene.json"), "missing/scene.json", "no such file")
+
+    def test_bad_parameters_are_refused(self):
+        for word, part in (
+            ("levels=0", "levels"),
+            ("levels=many", "levels"),
+            ("levels=nan", "levels"),
+            ("storeys=4", "storeys"),
+            ("levels", "name=value"),
+            ("=4", "name=value"),
+        ):
+            with self.subTest(word=word):
+                self.check(("run", "card_house", word), part)
+                self.check(("scene", "card_house", word), part)
+
+    def test_a_parameter_that_comes_twice_is_refused(self):
+        self.check(("run", "card_house", "levels=3", "levels=4"), "levels=4")
+
+    def test_parameters_for_a_file_are_refused(self):
+        self.write("house.json", json.dumps(self.scene("card_house", "levels=1")))
+        self.check(("run", "house.json", "levels=3"), "levels=3", "house.json")
+
+    def test_a_folder_is_no_scene(self):
+        (self.folder / "folder").mkdir()
+        self.check(("run", "./folder"), "folder")
+
+    def test_text_that_is_no_scene_is_refused(self):
+        for text in ("", "{", "[]", "null", "\x00\x01", '{"bodies": 3}', "NaN"):
+            with self.subTest(text=text):
+                self.write("bad.json", text)
+                self.check(("run", "bad.json"), "bad.json")
+
+    def test_a_body_without_mass_is_refused_with_its_place(self):
+        for mass in (0, -1):
+            self.check_scene(lambda scene, body, mass=mass: body.update(mass=mass), "mass", str(mass), "> 0")
+
+    def test_a_number_that_is_none_is_refused(self):
+        self.check_scene(lambda scene, body: body.update(position=[0, float("nan"), 1]))
+
+    def test_an_unknown_shape_is_refused(self):
+        self.check_scene(lambda scene, body: body["shapes"][0].update(type="teapot"), "teapot")
+
+    def test_a_degenerate_hull_is_refused(self):
+        flat = {"type": "polytope", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}
+        self.check_scene(lambda scene, body: body.update(shapes=[flat]), "shapes[0]")
+
+    def test_an_unknown_key_is_refused(self):
+        self.check_scene(lambda scene, body: body.update(colour="red"), "colour")
+
+    def test_a_place_that_cannot_be_written_is_refused_before_the_run(self):
+        self.write("file", "")
+        for words, part in (
+            (("--out", "file"), "file"),
+            (("--out", "file/below"), "file"),
+            (("--summary", "missing/s.json"), "missing"),
+            (("--record", "missing/r.h5"), "missing"),
+            (("--summary", "."), "folder"),
+        ):
+            with self.subTest(words=words):
+                self.check(("run", "box_stack", "--duration", "0.01", *words), part)
+
+    def test_a_file_that_is_missing_or_strange_has_no_info(self):
+        self.write("strange.h5", "not a recording")
+        self.check(("info", "strange.h5"), "strange.h5")
+        self.check(("info", "missing.h5"), "missing.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()

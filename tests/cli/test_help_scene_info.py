@@ -1,0 +1,73 @@
+"""What the program tells about itself, its scenes and its files."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+SCENES = """particle_drop incline sliding_block box_stack card_house arch log_house painleve_rod cannonball sphere_pile
+            box_pile jam card_house_hit arch_hit tilting_plane""".split()
+
+
+class Help(ProgramTest):
+    def test_help_explains_every_command_with_examples(self):
+        for words in ((), ("run",), ("scene",), ("info",)):
+            code, output, errors = self.call(*words, "--help")
+            self.assertEqual((code, errors), (0, ""))
+            self.assertIn("Examples:", output)
+
+    def test_help_of_run_names_every_option(self):
+        output = self.call("run", "--help")[1]
+        for option in "duration step solver tolerance threads fps out summary record from strict diagnose quiet".split():
+            self.assertIn(f"--{option}", output)
+
+    def test_the_version_is_told(self):
+        code, output, _ = self.call("--version")
+        self.assertEqual(code, 0)
+        self.assertRegex(output, r"^cardhouse \d+\.\d+\.\d+\n$")
+
+
+class SceneCommand(ProgramTest):
+    def test_the_list_shows_every_scene_with_its_parameters(self):
+        code, output, _ = self.call("scene", "--list")
+        self.assertEqual(code, 0)
+        self.assertEqual([line for line in output.splitlines() if line in SCENES], SCENES)
+        self.assertRegex(output, r"levels +=")
+
+    def test_every_scene_can_be_printed_and_read_back(self):
+        for name in SCENES:
+            with self.subTest(name=name):
+                code, output, errors = self.call("scene", name)
+                self.assertEqual(code, 0, errors)
+                self.write("scene.json", output)
+                code, info, errors = self.call("info", "scene.json", "--json")
+                self.assertEqual(code, 0, errors)
+                self.assertEqual(json.loads(info)["name"], name)
+
+
+class Info(ProgramTest):
+    def test_info_of_a_scene_counts_what_it_holds(self):
+        info = json.loads(self.call("info", "box_stack", "count=4", "--json")[1])
+        self.assertEqual(info["kind"], "scene")
+        self.assertEqual((info["bodies"]["moving"], info["dofs"]), (4, 24))
+        self.assertEqual(info["shapes"]["box"], 4)
+        self.assertGreater(info["mass"], 0)
+
+    def test_info_of_a_recording_tells_steps_frames_and_checkpoints(self):
+        self.run_scene("box_stack", "count=2", "--duration", 0.1)
+        info = json.loads(self.call("info", "result/recording.h5", "--json")[1])
+        self.assertEqual((info["kind"], info["steps"], info["first_step"]), ("recording", 100, 0))
+        self.assertEqual(info["checkpoint_steps"], [0, 100])
+        self.assertEqual(info["scene"]["name"], "box_stack")
+        self.assertLessEqual(info["max_residual"], 1e-8)
+
+    def test_info_for_people_names_the_same_things(self):
+        self.run_scene("box_stack", "count=2", "--duration", 0.1)
+        code, output, _ = self.call("info", "result/recording.h5")
+        self.assertEqual(code, 0)
+        for part in ("steps", "frames", "checkpoints", "residual", "bodies", "2 moving", "mass", "materials", "mu"):
+            self.assertIn(part, output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,217 @@
+"""cardhouse run: what it does, what it writes, how it ends."""
+
+import json
+import signal
+import unittest
+
+from program import ProgramTest
+
+STACK = ("box_stack", "count=3")
+PILE = ("box_pile", "count=6")  # falls and settles: contacts come and go, and there are several islands
+SUMMARY_KEYS = {
+    "contacts": {"mean", "max"},
+    "iterations": {"mean", "max"},
+    "residual": {"mean", "max"},
+    "penetration": {"max"},
+    "displacement": {"max", "max_after_1s"},
+    "rotation": {"max"},
+    "energy": {"initial", "final", "max_gain", "total_gain"},
+    "seconds": {"total", "collision", "assembly", "solve", "integrate", "output"},
+}
+PLAIN_KEYS = """scene solver step duration steps bodies dofs threads certified_steps uncertified_steps stands cpu_seconds
+                peak_memory_mb state_hash version parameters tolerance exit""".split()
+
+
+class Run(ProgramTest):
+    def test_summary_has_the_promised_keys(self):
+        summary = self.run_scene(*STACK, "--duration", 0.05)
+        for key in PLAIN_KEYS:
+            self.assertIn(key, summary)
+        for key, parts in SUMMARY_KEYS.items():
+            self.assertEqual(set(summary[key]), parts, key)
+
+    def test_summary_tells_what_was_run(self):
+        summary = self.run_scene(*STACK, "--duration", 0.05, "--step", 0.005, "--tolerance", 1e-6, "--threads", 2)
+        self.assertEqual(summary["scene"], "box_stack")
+        self.assertEqual(summary["parameters"]["count"], "3")
+        self.assertEqual((summary["step"], summary["duration"], summary["steps"]), (0.005, 0.05, 10))
+        self.assertEqual((summary["tolerance"], summary["threads"]), (1e-6, 2))
+        self.assertEqual((summary["bodies"], summary["dofs"]), (3, 18))
+        self.assertEqual(summary["certified_steps"] + summary["uncertified_steps"], 10)
+        self.assertEqual(summary["exit"], "done")
+        self.assertRegex(summary["state_hash"], "^[0-9a-f]{16}$")
+
+    def test_displacement_after_the_first_second_is_null_in_a_shorter_run(self):
+        self.assertIsNone(self.run_scene("particle_drop", "--duration", 0.5)["displacement"]["max_after_1s"])
+        longer = self.run_scene("particle_drop", "--duration", 1.2, out="longer")
+        self.assertIsNotNone(longer["displacement"]["max_after_1s"])
+
+    def test_a_duration_that_is_no_multiple_of_the_step_is_reached(self):
+        summary = self.run_scene("particle_drop", "--duration", 0.1, "--step", 0.03)
+        self.assertEqual(summary["steps"], 4)
+
+    def test_a_duration_of_zero_writes_a_recording_of_the_start(self):
+        self.assertEqual(self.run_scene("particle_drop", "--duration", 0)["steps"], 0)
+        self.assertEqual(self.call("info", "result/recording.h5")[0], 0)
+
+    def test_the_output_folder_holds_summary_and_recording_only(self):
+        self.run_scene(*STACK, "--duration", 0.01)
+        self.assertEqual(self.files(), ["result", "result/recording.h5", "result/summary.json"])
+
+    def test_without_a_folder_each_run_gets_a_new_one(self):
+        for _ in range(2):
+            self.assertEqual(self.call("run", *STACK, "--duration", 0.01, "--quiet")[0], 0)
+        folders = [file for file in self.files() if file.count("/") == 1]
+        self.assertEqual(folders, ["out/box_stack-1", "out/box_stack-2"])
+
+    def test_no_folder_is_made_when_both_files_have_their_own_place(self):
+        code, _, errors = self.call("run", *STACK, "--duration", 0.01, "--summary", "s.json", "--record", "r.h5", "--quiet")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertEqual(self.files(), ["r.h5", "s.json"])
+
+    def test_a_summary_on_standard_output_is_alone_there(self):
+        code, output, errors = self.call("run", *STACK, "--duration", 0.01, "--summary", "-", "--out", "result")
+        self.assertEqual(code, 0)
+        self.assertEqual(json.loads(output)["scene"], "box_stack")
+        self.assertIn("certified", errors)
+
+    def test_quiet_prints_nothing(self):
+        code, output, errors = self.call("run", *STACK, "--duration", 0.01, "--quiet")
+        self.assertEqual((code, output, errors), (0, "", ""))
+
+    def test_the_table_says_how_it_went_and_where_the_files_are(self):
+        code, output, _ = self.call("run", *STACK, "--duration", 0.02, "--out", "result")
+        self.assertEqual(code, 0)
+        for part in ("outcome", "displacement", "residual", "20 of 20 steps", "contacts", "time per step", "solve",
+                     "result/recording.h5", "result/summary.json"):
+            self.assertIn(part, output)
+
+    def test_any_number_of_threads_gives_the_same_bits(self):
+        one, two = (self.run_scene(*PILE, "--duration", 0.4, "--threads", n, out=f"t{n}") for n in (1, 2))
+        self.assertEqual(one["state_hash"], two["state_hash"])
+
+    def test_a_printed_scene_runs_to_the_same_bits_as_its_name(self):
+        self.write("pile.json", self.call("scene", *PILE)[1])
+        by_name = self.run_scene(*PILE, "--duration", 0.3)
+        by_file = self.run_scene("pile.json", "--duration", 0.3, out="file")
+        self.assertEqual(by_name["state_hash"], by_file["state_hash"])
+
+    def test_diagnosis_is_recorded_when_asked_for(self):
+        for words, expected in (((), False), (("--diagnose",), True)):
+            self.run_scene(*STACK, "--duration", 0.01, *words)
+            self.assertEqual(json.loads(self.call("info", "result/recording.h5", "--json")[1])["diagnosed"], expected)
+
+    def test_frames_come_at_the_rate_that_was_asked_for(self):
+        for rate in (20, 100):
+            self.run_scene(*STACK, "--duration", 0.5, "--fps", rate)
+            frames = json.loads(self.call("info", "result/recording.h5", "--json")[1])["frames"]
+            self.assertAlmostEqual(frames, 0.5 * rate + 1, delta=1)
+
+
+class Strict(ProgramTest):
+    IMPOSSIBLE = ("--tolerance", "1e-300")
+
+    def test_a_run_goes_on_after_uncertified_steps_and_says_so(self):
+        code, output, _ = self.call("run", *STACK, "--duration", 0.02, *self.IMPOSSIBLE, "--out", "result")
+        self.assertEqual(code, 0)
+        self.assertIn("NOT certified", output)
+        self.assertGreater(self.read_json("result/summary.json")["uncertified_steps"], 0)
+
+    def test_strict_stops_at_the_first_uncertified_step_and_keeps_the_files(self):
+        code, _, errors = self.call("run", *STACK, "--duration", 1, *self.IMPOSSIBLE, "--strict", "--out", "result")
+        self.assertEqual(code, 3, errors)
+        self.assertIn("not certified", errors)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual((summary["exit"], summary["uncertified_steps"]), ("uncertified", 1))
+        self.assertLess(summary["steps"], 1000)
+        self.assertEqual(self.call("info", "result/recording.h5")[0], 0)
+
+    def test_strict_changes_nothing_when_every_step_is_certified(self):
+        self.assertEqual(self.run_scene(*STACK, "--duration", 0.02, "--strict")["certified_steps"], 20)
+
+
+class Interruption(ProgramTest):
+    def check_clean_end(self, by):
+        code, _ = self.interrupt_run(*STACK, "--duration", 1e5, "--out", "result", by=by)
+        self.assertEqual(code, 130)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual(summary["exit"], "interrupted")
+        self.assertGreater(summary["steps"], 0)
+        code, output, errors = self.call("info", "result/recording.h5")
+        self.assertEqual(code, 0, errors)
+        self.assertIn(f"0 … {summary['steps']}", output)
+
+    def test_control_c_ends_a_run_cleanly_and_keeps_the_recording(self):
+        self.check_clean_end(signal.SIGINT)
+
+    def test_a_request_to_terminate_ends_a_run_cleanly(self):
+        self.check_clean_end(signal.SIGTERM)
+
+    def test_an_interrupted_run_goes_on_to_the_same_bits(self):
+        self.interrupt_run(*PILE, "--duration", 1e5, "--out", "result")
+        steps = self.read_json("result/summary.json")["steps"]
+        duration = (steps + 20) * 1e-3
+        whole = self.run_scene(*PILE, "--step", 1e-3, "--duration", duration, out="whole")
+        rest = self.run_scene("--from", f"result/recording.h5@{steps}", "--duration", duration, out="rest")
+        self.assertEqual((rest["first_step"], rest["steps"]), (steps, 20))
+        self.assertEqual(rest["state_hash"], whole["state_hash"])
+
+
+class Continuation(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.whole = self.run_scene(*PILE, "--step", 0.002, "--duration", 1.2, out="whole")
+
+    def test_the_continuation_is_bit_identical_from_any_step(self):
+        for step in (0, 1, 333, 500, 599, 600):
+            rest = self.run_scene("--from", f"whole/recording.h5@{step}")
+            self.assertEqual(rest["state_hash"], self.whole["state_hash"], f"from step {step}")
+            self.assertEqual((rest["first_step"], rest["steps"]), (step, 600 - step))
+
+    def test_duration_counts_from_the_start_of_the_scene(self):
+        rest = self.run_scene("--from", "whole/recording.h5@600", "--duration", 1.3)
+        self.assertEqual((rest["steps"], round(rest["time"], 9)), (50, 1.3))
+
+    def test_a_continuation_can_be_continued(self):
+        self.run_scene("--from", "whole/recording.h5@300", "--duration", 0.9, out="middle")
+        rest = self.run_scene("--from", "middle/recording.h5@400", "--duration", 1.2, out="rest")
+        self.assertEqual(rest["state_hash"], self.whole["state_hash"])
+
+    def test_the_same_scene_may_be_named_again(self):
+        rest = self.run_scene(*PILE, "--from", "whole/recording.h5@300")
+        self.assertEqual(rest["state_hash"], self.whole["state_hash"])
+
+    def test_what_cannot_be_continued_is_bad_input_and_changes_nothing(self):
+        before = self.files()
+        for words, part in (
+            (("--from", "whole/recording.h5@601"), "0 … 600"),
+            (("--from", "whole/recording.h5@-1"), "RECORDING@STEP"),
+            (("--from", "whole/recording.h5"), "RECORDING@STEP"),
+            (("--from", "whole/recording.h5@x"), "RECORDING@STEP"),
+            (("--from", "missing.h5@3"), "missing.h5"),
+            (("--from", "whole/summary.json@3"), "summary.json"),
+            (("count=4", "--from", "whole/recording.h5@3"), "parameters"),
+            (("box_pile", "count=7", "--from", "whole/recording.h5@3"), "is not the scene"),
+            (("--from", "whole/recording.h5@3", "--out", "whole"), "overwrite"),
+            (("--from", "whole/recording.h5@3", "--record", "whole/recording.h5"), "overwrite"),
+        ):
+            code, output, errors = self.call("run", *words)
+            self.assertEqual((code, output), (2, ""), words)
+            self.assertIn(part, errors, words)
+        self.assertEqual(self.files(), before)
+
+    def test_a_truncated_recording_is_bad_input(self):
+        recording = (self.folder / "whole/recording.h5").read_bytes()
+        before = None
+        for size in (0, 4, 100, 2000):
+            (self.folder / "cut.h5").write_bytes(recording[:size])
+            before = before or self.files()
+            for words in (("run", "--from", "cut.h5@3"), ("info", "cut.h5")):
+                code, output, errors = self.call(*words)
+                self.assertEqual((code, output), (2, ""), f"{size} bytes: {words}")
+                self.assertIn("cut.h5", errors)
+        self.assertEqual(self.files(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

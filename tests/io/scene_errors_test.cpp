@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/io/scene_file.h"
+
+namespace cardhouse {
+namespace {
+
+std::string message_of(const std::string& text) {
+  try {
+    parse_scene(text, "s.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string with_body(const std::string& members) {
+  return R"({ "bodies": [ { )" + members + " } ] }";
+}
+
+std::string with_shape(const std::string& members) {
+  return with_body(R"("mass": 1, "inertia": [1, 1, 1], "shapes": [ { )" + members + " } ]");
+}
+
+struct BadScene {
+  std::string text;
+  std::string expected;  ///< part of the message
+};
+
+class BadScenes : public ::testing::TestWithParam<BadScene> {};
+
+TEST_P(BadScenes, AreRefusedWithFilePathValueAndRange) {
+  const std::string message = message_of(GetParam().text);
+  EXPECT_EQ(message.substr(0, 7), "s.json:") << message;
+  EXPECT_NE(message.find(GetParam().expected), std::string::npos)
+      << "message:  " << message << "\nexpected: " << GetParam().expected;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Syntax, BadScenes,
+    ::testing::Values(BadScene{"", "not valid JSON"}, BadScene{"{\n \"bodies\": [,]\n}", "line 2, column 13"},
+                      BadScene{"{ \"bodies\": [] } x", "not valid JSON"},
+                      BadScene{"[]", "scene = []: must be an object"},
+                      BadScene{"{ \"bodies\": [ NaN ] }", "not valid JSON"},
+                      BadScene{"{\n\"bodies\": [],\n  \"duration\": 1e999 }",
+                               "line 3, column 15: 1e999: must be a finite"},
+                      BadScene{"{ \"bodies\": [], \"bodies\": [] }", "the key \"bodies\" occurs twice"},
+                      BadScene{"{ \"bodies\": [], \"name\": \"\xff\" }", "not valid JSON"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Top, BadScenes,
+    ::testing::Values(
+        BadScene{"{}", "bodies: missing, must be given"},
+        BadScene{R"({ "bodies": {} })", "bodies = {}: must be an array"},
+        BadScene{R"({ "bodies": [], "gravitiy": [0,0,0] })", "gravitiy: unknown key; did you mean \"gravity\"?"},
+        BadScene{R"({ "bodies": [], "zzzzzzzzzzz": 1 })", "known keys: $schema, format_version"},
+        BadScene{R"({ "bodies": [], "gravity": [0, 0] })", "gravity = [0,0]: must be an array of 3 numbers"},
+        BadScene{R"({ "bodies": [], "gravity": [0, "a", 0] })", "gravity[1] = \"a\": must be a number, in m/s²"},
+        BadScene{R"({ "bodies": [], "duration": -1 })", "duration = -1 s: must be >= 0"},
+        BadScene{R"({ "bodies": [], "name": 3 })", "name = 3: must be a text"},
+        BadScene{R"({ "bodies": [], "format_version": 2 })", "format_version = 2: this program reads version 1"},
+        BadScene{R"({ "bodies": [], "parameters": { "mu": 1 } })", "parameters.mu = 1: must be a text"},
+        BadScene{R"({ "bodies": [], "settings": { "step": 0 } })", "settings.step = 0 s: must be > 0"},
+        BadScene{R"({ "bodies": [], "settings": { "scheme": "x" } })", "must be one of gap_over_h, midpoint"},
+        BadScene{R"({ "bodies": [], "settings": { "max_iterations": 1.5 } })", "must be a whole number >= 1"},
+        BadScene{R"({ "bodies": [], "settings": { "threads": 2 } })", "settings.threads: unknown key"},
+        BadScene{R"({ "bodies": [], "friction": { "sides": 5 } })", "friction.sides = 5: must be even"},
+        BadScene{R"({ "bodies": [], "friction": { "cone": "square" } })", "must be one of exact, polygon"},
+        BadScene{R"({ "bodies": [], "stands": { "bodies": ["a"] } })", "stands.bodies[0] = \"a\": no such body"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Materials, BadScenes,
+    ::testing::Values(
+        BadScene{R"({ "bodies": [], "materials": [] })", "at least one material"},
+        BadScene{R"({ "bodies": [], "materials": [ { "mu": 1 } ] })", "materials[0].name: missing"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "mu": -0.1 } ] })",
+                 "materials[0].mu = -0.1: must be >= 0"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "restitution": 2 } ] })", "must be in [0, 1]"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a" }, { "name": "a" } ] })",
+                 "two materials have this name"},
+        BadScene{
+            R"({ "bodies": [], "material_pairs": [ { "first": "defualt", "second": "default", "mu": 1 } ] })",
+            "material_pairs[0].first = \"defualt\": no such material in \"materials\"; did you mean \"default\"?"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Bodies, BadScenes,
+    ::testing::Values(
+        BadScene{with_body(R"("mass": -1, "inertia": [1,1,1])"), "bodies[0].mass = -1 kg: must be > 0"},
+        BadScene{with_body(R"("mass": 0, "inertia": [1,1,1])"), "bodies[0].mass = 0 kg: must be > 0"},
+        BadScene{with_body(R"("mass": 1)"), "bodies[0].inertia: missing"},
+        BadScene{with_body(R"("inertia": [1,1,1])"), "bodies[0]: needs \"density\", or \"mass\" and \"inertia\""},
+        BadScene{with_body(R"("mass": 1, "inertia": 1)"), "must be 3 numbers"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1])"), "must be 3 numbers"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,-1])"), "bodies[0].inertia"},
+        BadScene{with_body(R"("mass": 1, "density": 1)"), "can't be given beside \"density\""},
+        BadScene{with_body(R"("density": 0, "shapes": [ { "type": "sphere", "radius": 1 } ])"), "kg/m³: must be > 0"},
+        BadScene{with_body(R"("density": 1, "shapes": [ { "type": "half_space" } ])"), "bodies[0].density: half_space"},
+        BadScene{with_body(R"("density": 1)"), "bodies[0].mass"},
+        BadScene{with_body(R"("kind": "flat")"), "bodies[0].kind = \"flat\": must be one of spatial, planar, particle"},
+        BadScene{with_body(R"("mobility": "kinematic")"), "bodies[0].motion: missing"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "motion": { "type": "shaking" })"), "\"kinematic\""},
+        BadScene{with_body(R"("mobility": "kinematic", "motion": { "type": "tilting", "axis": [0,2,0], "rate": 1 })"),
+                 "bodies[0].motion.axis = [0,2,0]: its length is 2: must be 1"},
+        BadScene{with_body(R"("mobility": "kinematic", "motion": { "type": "tilting", "amplitude": [0,0,0] })"),
+                 "bodies[0].motion.amplitude: unknown key"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "orientation": [2,0,0,0])"), "its length is 2: must be 1"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "orientation": [1,0,0])"), "4 numbers [w, x, y, z]"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "angle": 1)"), "is for planar bodies"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "axes": ["x"])"), "is for particles only"},
+        BadScene{with_body(R"("kind": "particle", "mass": 1, "axes": ["x", "x"])"),
+                 "bodies[0].axes[1] = \"x\": named twice"},
+        BadScene{with_body(R"("kind": "particle", "mass": 1, "axes": [])"), "at least one of x, y, z"},
+        BadScene{with_body(R"("kind": "particle", "mass": 1, "inertia": [1,1,1])"), "a particle has no inertia"},
+        BadScene{with_body(R"("name": "world", "mass": 1, "inertia": [1,1,1])"), "neither empty nor \"world\""},
+        BadScene{R"({ "bodies": [ { "name": "a", "mobility": "fixed" }, { "name": "a", "mobility": "fixed" } ] })",
+                 "bodies[1]: the name \"a\" belongs to another body"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "linear_damping": -1)"), "= -1 1/s: must be >= 0"},
+        BadScene{R"({ "bodies": [ { "name": "a", "mobility": "fixed" } ],
+                      "springs": [ { "first": "a", "second": "b", "stiffness": 1 } ] })",
+                 "springs[0].second = \"b\": no such body"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, BadScenes,
+    ::testing::Values(
+        BadScene{with_shape(R"("type": "cube")"), "bodies[0].shapes[0].type = \"cube\": must be one of sphere, box"},
+        BadScene{with_shape(R"("radius": 1)"), "bodies[0].shapes[0].type: missing"},
+        BadScene{with_shape(R"("type": "sphere")"), "bodies[0].shapes[0].radius: missing"},
+        BadScene{with_shape(R"("type": "sphere", "radius": 0)"), "shapes[0].radius = 0 m: must be > 0"},
+        BadScene{with_shape(R"("type": "box", "half_extents": [1, 0, 1])"), "half_extents[1] = 0 m: must be > 0"},
+        BadScene{with_shape(R"("type": "box", "radius": 1)"), "shapes[0].radius: unknown key"},
+        BadScene{with_shape(R"("type": "sphere", "radius": 1, "material": "ice")"), "no such material"},
+        BadScene{with_shape(R"("type": "polytope", "points": [[0,0,0],[1,0,0],[0,1,0]])"),
+                 "bodies[0].shapes[0]: polytope"},
+        BadScene{with_shape(R"("type": "polytope", "points": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]])"), "flat"},
+        BadScene{with_shape(R"("type": "half_space")"), "half_space"},
+        BadScene{with_shape(R"("type": "disk", "radius": 1)"), "planar"},
+        BadScene{with_body(R"("mobility": "fixed", "shapes": [ { "type": "polygon", "vertices": [[0,0],[1,0]] } ])"),
+                 "bodies[0].shapes[0]: polygon"}));
+
+TEST(BadSceneFile, IsNamedWhenItIsMissingOrAFolder) {
+  EXPECT_THROW(read_scene("/nonexistent/scene.json"), InputError);
+  EXPECT_THROW(read_scene("/tmp"), InputError);
+}
+
+}  // namespace
+}  // namespace cardhouse

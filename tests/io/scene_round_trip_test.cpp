@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cardhouse/io/scene_file.h"
+#include "io/sample_scene.h"
+
+namespace cardhouse {
+namespace {
+
+using testing::full_scene;
+using testing::same_bits;
+using testing::small_scene;
+
+void expect_same(const Geometry& a, const Geometry& b) {
+  ASSERT_EQ(a.index(), b.index());
+  if (const auto* box = std::get_if<Box>(&a)) {
+    EXPECT_TRUE(same_bits(box->half_extents, std::get<Box>(b).half_extents));
+  }
+  if (const auto* ramp = std::get_if<HalfSpace>(&a)) {
+    EXPECT_TRUE(same_bits(ramp->normal, std::get<HalfSpace>(b).normal));
+  }
+  if (const auto* polytope = std::get_if<Polytope>(&a)) {
+    const Hull& first = *polytope->hull;
+    const Hull& second = *std::get<Polytope>(b).hull;
+    ASSERT_EQ(first.vertices.size(), second.vertices.size());
+    for (std::size_t i = 0; i < first.vertices.size(); ++i) {
+      EXPECT_TRUE(same_bits(first.vertices[i], second.vertices[i]));
+    }
+    ASSERT_EQ(first.faces.size(), second.faces.size());
+    for (std::size_t i = 0; i < first.faces.size(); ++i) {
+      EXPECT_EQ(first.faces[i].vertices, second.faces[i].vertices);
+      EXPECT_TRUE(same_bits(first.faces[i].normal, second.faces[i].normal));
+      EXPECT_TRUE(same_bits(first.faces[i].offset, second.faces[i].offset));
+    }
+  }
+}
+
+void expect_same(const Body& a, const Body& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.mobility, b.mobility);
+  EXPECT_TRUE(same_bits(a.mass, b.mass));
+  EXPECT_TRUE(same_bits(a.inertia, b.inertia)) << a.inertia << "\n" << b.inertia;
+  EXPECT_EQ(a.axes, b.axes);
+  EXPECT_TRUE(same_bits(a.linear_damping, b.linear_damping));
+  EXPECT_TRUE(same_bits(a.angular_damping, b.angular_damping));
+  EXPECT_TRUE(same_bits(a.force, b.force));
+  EXPECT_TRUE(same_bits(a.torque, b.torque));
+  ASSERT_EQ(a.shapes.size(), b.shapes.size());
+  for (std::size_t i = 0; i < a.shapes.size(); ++i) {
+    EXPECT_TRUE(same_bits(a.shapes[i].pose, b.shapes[i].pose));
+    EXPECT_EQ(a.shapes[i].material, b.shapes[i].material);
+    expect_same(a.shapes[i].geometry, b.shapes[i].geometry);
+  }
+}
+
+TEST(SceneRoundTrip, KeepsEveryBitOfEveryBody) {
+  const Scene scene = full_scene();
+  const Scene again = parse_scene(scene_text(scene), "text");
+  EXPECT_TRUE(same_bits(scene.initial, again.initial));
+  ASSERT_EQ(scene.model.bodies.size(), again.model.bodies.size());
+  for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
+    SCOPED_TRACE(scene.model.bodies[i].name);
+    expect_same(scene.model.bodies[i], again.model.bodies[i]);
+  }
+}
+
+TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
+  const Scene scene = full_scene();
+  const Scene again = parse_scene(scene_text(scene), "text");
+  EXPECT_EQ(scene.name, again.name);
+  EXPECT_EQ(scene.description, again.description);
+  EXPECT_EQ(scene.parameters, again.parameters);
+  EXPECT_EQ(scene.settings.step, again.settings.step);
+  EXPECT_EQ(scene.settings.scheme, again.settings.scheme);
+  EXPECT_EQ(scene.settings.solver, again.settings.solver);
+  EXPECT_EQ(scene.settings.tolerance, again.settings.tolerance);
+  EXPECT_EQ(scene.settings.max_iterations, again.settings.max_iterations);
+  EXPECT_EQ(scene.settings.margin, again.settings.margin);
+  EXPECT_EQ(scene.duration, again.duration);
+  EXPECT_TRUE(same_bits(scene.model.gravity, again.model.gravity));
+  EXPECT_EQ(scene.model.friction.polygon, again.model.friction.polygon);
+  EXPECT_EQ(scene.model.friction.sides, again.model.friction.sides);
+  ASSERT_EQ(again.model.materials.size(), 2U);
+  EXPECT_EQ(again.model.materials[1].name, "steel");
+  EXPECT_EQ(again.model.materials[0].mu, 0.1 + 0.2);
+  ASSERT_EQ(again.model.material_pairs.size(), 1U);
+  EXPECT_EQ(again.model.material_pairs[0].second, 1);
+  ASSERT_EQ(again.model.springs.size(), 2U);
+  EXPECT_EQ(again.model.springs[0].damping, 1.5);
+  EXPECT_EQ(again.model.springs[1].second, -1);
+  ASSERT_TRUE(again.stands.has_value());
+  EXPECT_EQ(again.stands->bodies, (std::vector<int>{0, 2}));
+  EXPECT_EQ(again.stands->after, 1.0);
+}
+
+TEST(SceneRoundTrip, GivesTheSameTextAgain) {
+  for (const Scene& scene : {small_scene(), full_scene()}) {
+    const std::string text = scene_text(scene);
+    EXPECT_EQ(text, scene_text(parse_scene(text, "text")));
+  }
+}
+
+TEST(SceneRoundTrip, KeepsAnisotropicFriction) {
+  Scene scene = small_scene();
+  scene.model.materials[0].anisotropy = Anisotropy{0.25, Vec3(1.0, 2.0, -0.0)};
+  const Scene again = parse_scene(scene_text(scene), "text");
+  ASSERT_TRUE(again.model.materials[0].anisotropy.has_value());
+  EXPECT_EQ(again.model.materials[0].anisotropy->mu_cross, 0.25);
+  EXPECT_TRUE(same_bits(again.model.materials[0].anisotropy->direction, Vec3(1.0, 2.0, -0.0)));
+}
+
+TEST(SceneFile, TakesCommentsAndFillsInTheDefaults) {
+  const Scene scene = parse_scene(R"({
+    // a marble
+    "bodies": [ { "density": 2500, /* glass */ "shapes": [ { "type": "sphere", "radius": 0.01 } ] } ]
+  })",
+                                  "text");
+  ASSERT_EQ(scene.model.bodies.size(), 1U);
+  EXPECT_EQ(scene.model.bodies[0].name, "body_0");
+  EXPECT_NEAR(scene.model.bodies[0].mass, 2500 * 4.0 / 3.0 * 3.14159265358979 * 1e-6, 1e-12);
+  EXPECT_EQ(scene.model.gravity, Vec3(0.0, 0.0, -9.81));
+  EXPECT_EQ(scene.settings.step, StepSettings{}.step);
+  EXPECT_EQ(scene.initial.initial_poses.size(), 1U);
+  EXPECT_FALSE(scene.stands.has_value());
+}
+
+TEST(SceneFile, PutsTheFrameOfABodyWithADensityAtItsCentreOfMass) {
+  const Scene scene = parse_scene(R"({ "bodies": [ { "density": 1, "position": [1, 0, 0],
+    "shapes": [ { "type": "box", "half_extents": [1, 1, 1], "position": [0, 0, 2] } ] } ] })",
+                                  "text");
+  EXPECT_NEAR((scene.initial.bodies[0].pose.position - Vec3(1, 0, 2)).norm(), 0.0, 1e-12);
+  EXPECT_NEAR(scene.model.bodies[0].shapes[0].pose.position.norm(), 0.0, 1e-12);
+  EXPECT_TRUE(same_bits(scene.initial.bodies[0].pose, scene.initial.initial_poses[0]));
+}
+
+TEST(SceneFile, NormalisesAnOrientationThatWasTypedWithSevenDigits) {
+  const Scene scene = parse_scene(R"({ "bodies": [ { "mass": 1, "inertia": [1, 1, 1],
+    "orientation": [0.7071068, 0.7071068, 0, 0] } ] })",
+                                  "text");
+  EXPECT_NEAR(scene.initial.bodies[0].pose.orientation.norm(), 1.0, 1e-15);
+}
+
+TEST(SceneFile, TurnsAPlanarBodyByItsAngleFromZTowardsX) {
+  const Scene scene = parse_scene(R"({ "bodies": [ { "kind": "planar", "mass": 1, "inertia": 1,
+    "angle": 1.5707963267948966, "shapes": [ { "type": "disk", "radius": 1 } ] } ] })",
+                                  "text");
+  EXPECT_NEAR((scene.initial.bodies[0].pose.orientation * Vec3::UnitZ() - Vec3::UnitX()).norm(), 0.0, 1e-15);
+}
+
+}  // namespace
+}  // namespace cardhouse

@@ -1,0 +1,96 @@
+#include "cardhouse/report/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace cardhouse {
+namespace {
+
+nlohmann::json parsed(const RunSummary& summary) {
+  return nlohmann::json::parse(summary_text(summary));
+}
+
+TEST(Summary, HasEveryPromisedKey) {
+  const nlohmann::json json = parsed({});
+  for (const char* pointer : {"/version",
+                              "/scene",
+                              "/parameters",
+                              "/solver",
+                              "/step",
+                              "/duration",
+                              "/tolerance",
+                              "/steps",
+                              "/bodies",
+                              "/dofs",
+                              "/threads",
+                              "/contacts/mean",
+                              "/contacts/max",
+                              "/iterations/mean",
+                              "/iterations/max",
+                              "/residual/max",
+                              "/residual/mean",
+                              "/certified_steps",
+                              "/uncertified_steps",
+                              "/penetration/max",
+                              "/displacement/max",
+                              "/displacement/max_after_1s",
+                              "/rotation/max",
+                              "/energy/initial",
+                              "/energy/final",
+                              "/energy/max_gain",
+                              "/energy/total_gain",
+                              "/stands",
+                              "/seconds/total",
+                              "/seconds/collision",
+                              "/seconds/assembly",
+                              "/seconds/solve",
+                              "/seconds/integrate",
+                              "/seconds/output",
+                              "/cpu_seconds",
+                              "/peak_memory_mb",
+                              "/state_hash",
+                              "/exit"}) {
+    EXPECT_TRUE(json.contains(nlohmann::json::json_pointer(pointer))) << pointer;
+  }
+}
+
+TEST(Summary, WritesNumbersThatAreNotFiniteAsNull) {
+  RunSummary summary;
+  summary.residual.max = std::numeric_limits<double>::quiet_NaN();
+  summary.max_displacement = std::numeric_limits<double>::infinity();
+  const nlohmann::json json = parsed(summary);
+  EXPECT_TRUE(json["residual"]["max"].is_null());
+  EXPECT_TRUE(json["displacement"]["max"].is_null());
+}
+
+TEST(Summary, TellsStandingByTrueFalseOrNull) {
+  RunSummary summary;
+  EXPECT_TRUE(parsed(summary)["stands"].is_null());
+  summary.stands = true;
+  EXPECT_EQ(parsed(summary)["stands"], true);
+  summary.stands = false;
+  EXPECT_EQ(parsed(summary)["stands"], false);
+}
+
+TEST(Summary, WritesTheStateHashAsSixteenHexDigits) {
+  RunSummary summary;
+  summary.state_hash = 0xabcU;
+  EXPECT_EQ(parsed(summary)["state_hash"], "0000000000000abc");
+}
+
+TEST(Summary, KeepsDoublesToTheLastBit) {
+  RunSummary summary;
+  summary.residual.max = 0.1 + 0.2;
+  EXPECT_EQ(parsed(summary)["residual"]["max"].get<double>(), 0.1 + 0.2);
+}
+
+TEST(Summary, StaysValidWhenTheNameOfASceneIsNotUtf8) {
+  RunSummary summary;
+  summary.scene = "bad \xff name";
+  EXPECT_NO_THROW(parsed(summary));
+}
+
+}  // namespace
+}  // namespace cardhouse

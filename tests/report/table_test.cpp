@@ -1,0 +1,63 @@
+#include "cardhouse/report/table.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace cardhouse {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(WithUnit, ChoosesThePrefixThatAPersonWouldChoose) {
+  EXPECT_EQ(with_unit(3.214e-6, "m"), "3.21 µm");
+  EXPECT_EQ(with_unit(0.00125, "s"), "1.25 ms");
+  EXPECT_EQ(with_unit(2.0, "m"), "2 m");
+  EXPECT_EQ(with_unit(-4.5e-9, "m"), "-4.5 nm");
+  EXPECT_EQ(with_unit(0.0, "m"), "0 m");
+}
+
+TEST(WithUnit, NeverShowsAThousandOfASmallUnit) {
+  EXPECT_EQ(with_unit(0.99996e-3, "m"), "1 mm");
+  EXPECT_EQ(with_unit(0.9994e-3, "m"), "999 µm");
+}
+
+TEST(WithUnit, LeavesWhatIsNotFiniteReadable) {
+  EXPECT_EQ(with_unit(std::numeric_limits<double>::quiet_NaN(), "m"), "nan m");
+}
+
+TEST(SummaryTable, SaysWhetherTheStructureStands) {
+  RunSummary summary;
+  EXPECT_TRUE(has(summary_table(summary), "outcome         –"));
+  summary.stands = true;
+  EXPECT_TRUE(has(summary_table(summary), "stands"));
+  summary.stands = false;
+  EXPECT_TRUE(has(summary_table(summary), "fell"));
+}
+
+TEST(SummaryTable, ShowsUncertifiedStepsWithTheWorstAndItsReason) {
+  RunSummary summary;
+  EXPECT_FALSE(has(summary_table(summary), "NOT certified"));
+  summary.uncertified_steps = 3;
+  summary.worst_uncertified = UncertifiedStep{120, 2e-5, "iteration limit"};
+  const std::string table = summary_table(summary);
+  EXPECT_TRUE(has(table, "NOT certified   3 steps; worst: step 120, residual 2.0e-05, iteration limit")) << table;
+}
+
+TEST(SummaryTable, SplitsTheTimePerStepByPhase) {
+  RunSummary summary;
+  summary.steps = 100;
+  summary.seconds = {0.2, 0.02, 0.01, 0.15, 0.005, 0.01};
+  const std::string table = summary_table(summary);
+  EXPECT_TRUE(has(table, "time per step   2 ms")) << table;
+  EXPECT_TRUE(has(table, "solve        1.5000 ms  75 %")) << table;
+}
+
+TEST(SummaryTable, CopesWithARunOfNoSteps) {
+  EXPECT_FALSE(has(summary_table({}), "nan"));
+}
+
+}  // namespace
+}  // namespace cardhouse

@@ -1,0 +1,31 @@
+# Sourced by ./run and ./test: what building needs, and how to build quietly.
+
+build_packages=(g++ cmake ninja-build pkg-config ccache libeigen3-dev libtbb-dev libqhull-dev libfmt-dev
+                nlohmann-json3-dev libhdf5-dev libcli11-dev)
+
+if [[ ! -e CMakeLists.txt ]]; then
+  echo "must be sourced in the root of the repository" >&2
+  exit 1
+fi
+
+# Runs a command; shows what it printed only when it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  [[ $status -eq 0 ]] || cat "$log" >&2
+  rm -f "$log"
+  return $status
+}
+
+# build PRESET [ARGUMENT…]: the arguments go to the configuration.
+build() {
+  local preset=$1
+  shift
+  if command -v ccache >/dev/null; then
+    # Paths below the root count as relative, so that another clone of the repository finds the same objects.
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+  fi
+  quietly cmake --preset "$preset" "$@"
+  quietly cmake --build --preset "$preset"
+}
