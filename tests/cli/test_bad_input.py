@@ -53,7 +53,7 @@ class BadInput(ProgramTest):
 
     def test_arguments_that_make_no_sense_are_refused(self):
         for words, part in (
-            ((), "subcommand"),
+            ((), "run, scene or info"),
             (("fly",), "fly"),
             (("run",), "scene"),
             (("run", "box_stack", "--wings"), "--wings"),

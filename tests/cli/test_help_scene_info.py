@@ -31,7 +31,7 @@ class SceneCommand(ProgramTest):
     def test_the_list_shows_every_scene_with_its_parameters(self):
         code, output, _ = self.call("scene", "--list")
         self.assertEqual(code, 0)
-        self.assertEqual([line for line in output.splitlines() if line in SCENES], SCENES)
+        self.assertCountEqual([line for line in output.splitlines() if line[:1].islower()], SCENES)
         self.assertRegex(output, r"levels +=")
 
     def test_every_scene_can_be_printed_and_read_back(self):
@@ -50,7 +50,7 @@ class Info(ProgramTest):
         info = json.loads(self.call("info", "box_stack", "count=4", "--json")[1])
         self.assertEqual(info["kind"], "scene")
         self.assertEqual((info["bodies"]["moving"], info["dofs"]), (4, 24))
-        self.assertEqual(info["shapes"]["box"], 4)
+        self.assertEqual(info["shapes"]["box"], 5, "four cubes and the ground")
         self.assertGreater(info["mass"], 0)
 
     def test_info_of_a_recording_tells_steps_frames_and_checkpoints(self):

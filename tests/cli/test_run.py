@@ -149,9 +149,10 @@ class Interruption(ProgramTest):
 
     def test_an_interrupted_run_goes_on_to_the_same_bits(self):
         self.interrupt_run(*PILE, "--duration", 1e5, "--out", "result")
-        steps = self.read_json("result/summary.json")["steps"]
-        duration = (steps + 20) * 1e-3
-        whole = self.run_scene(*PILE, "--step", 1e-3, "--duration", duration, out="whole")
+        summary = self.read_json("result/summary.json")
+        steps = summary["steps"]
+        duration = (steps + 20) * summary["step"]
+        whole = self.run_scene(*PILE, "--duration", duration, out="whole")
         rest = self.run_scene("--from", f"result/recording.h5@{steps}", "--duration", duration, out="rest")
         self.assertEqual((rest["first_step"], rest["steps"]), (steps, 20))
         self.assertEqual(rest["state_hash"], whole["state_hash"])

@@ -91,7 +91,7 @@ inline void vertices_over_faces(const Body& a, const Body& b, bool flip, Answer&
     for (std::size_t f = 0; f < b.faces.size(); ++f) {
       const auto& face = b.faces[f];
       const double height = b.normals[f].dot(v - face[0]);
-      bool inside = height > 0.0;
+      bool inside = height > -1e-12;  // the bodies are apart: below 0 is round-off
       for (std::size_t k = 0; k < face.size(); ++k) {
         const Vec3 along = face[(k + 1) % face.size()] - face[k];
         inside = inside && b.normals[f].cross(along).dot(v - face[k]) >= 0.0;

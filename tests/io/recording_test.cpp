@@ -1,6 +1,7 @@
 #include "cardhouse/io/recording.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <cstdlib>
@@ -155,7 +156,7 @@ TEST(Recording, CanContinueFromALaterState) {
   EXPECT_TRUE(info.finished);
 }
 
-TEST(Recording, HoldsAScenesWithoutBodiesToo) {
+TEST(Recording, HoldsASceneWithoutBodiesToo) {
   const TemporaryFolder folder;
   write_recording(folder / "r.h5", Scene{}, 100);
   EXPECT_EQ(read_recording_info(folder / "r.h5").frames, 7);
@@ -177,6 +178,7 @@ TEST(Recording, LeavesNoFileBehindWhenTheRunNeverBegins) {
   const TemporaryFolder folder;
   { const RecordingWriter never_begun(folder / "r.h5", small_scene(), "text", {}); }
   EXPECT_FALSE(std::filesystem::exists(folder / "r.h5"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.h5.partial"));
 }
 
 TEST(Recording, SaysWhyItsFileCanNotBeMade) {
@@ -188,16 +190,57 @@ TEST(Recording, SaysWhyItsFileCanNotBeMade) {
   }
 }
 
-TEST(Recording, SaysThatTheDiskIsFull) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+/// Files of this process can't grow beyond the limit: as good as a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Recording, SaysThatTheDiskIsFullAndKeepsWhatWasThere) {
+  const TemporaryFolder folder;
   const Scene scene = small_scene();
-  RecordingWriter writer("/dev/full", scene, "text", {});
+  write_recording(folder / "r.h5", scene, 100);
+  const FileSizeLimit limit(50000);
+  RecordingWriter writer(folder / "r.h5", scene, "text", {});
   try {
     writer.begin(scene.initial, {});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("/dev/full: can't be"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("r.h5: can't be written: File too large"), std::string::npos)
+        << error.what();
   }
+  EXPECT_EQ(read_recording_info(folder / "r.h5").steps, 100);
+}
+
+TEST(Recording, StaysReadableWhenTheDiskFillsUpDuringTheRun) {
+  const TemporaryFolder folder;
+  const Scene scene = small_scene();
+  RecordingWriter::Options options;
+  options.commit_interval = 0.0;
+  RecordingWriter writer(folder / "r.h5", scene, "text", options);
+  record_steps(writer, scene, 10);
+  const auto size = std::filesystem::file_size(folder / "r.h5");
+  const FileSizeLimit limit(size + 8192);
+  EXPECT_THROW(
+      {
+        for (std::int64_t step = 11; step < 100000; ++step) {
+          const State state = state_after(scene, step, 1e-3);
+          writer.add_step(state, report_of(state), {}, contacts_of(state));
+        }
+      },
+      InputError);
+  EXPECT_GE(read_recording_info(folder / "r.h5").steps, 10);
 }
 
 TEST(Recording, IsReadableByH5py) {

@@ -66,6 +66,18 @@ TEST(SceneRoundTrip, KeepsEveryBitOfEveryBody) {
   }
 }
 
+TEST(SceneRoundTrip, KeepsEveryBitOfAnInertiaThatCameFromADensity) {
+  Scene scene = small_scene();
+  const std::vector<Vec3> points = {{0, 0, 0}, {0.31, 0.1, 0}, {0.07, 0.33, 0}, {0, 0.09, 0.37}};
+  Body& body = scene.model.bodies[1];
+  body.shapes = {{Polytope{std::make_shared<const Hull>(hull_of_points(points))}, {}, 0}};
+  set_density(body, scene.initial.bodies[1], 700.0);
+  scene.initial.initial_poses[1] = scene.initial.bodies[1].pose;
+  const Scene again = parse_scene(scene_text(scene), "text");
+  EXPECT_TRUE(same_bits(scene.initial, again.initial));
+  expect_same(body, again.model.bodies[1]);
+}
+
 TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
   const Scene scene = full_scene();
   const Scene again = parse_scene(scene_text(scene), "text");

@@ -208,7 +208,7 @@ void add_info_command(CLI::App& app) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand("info", "Tell what a scene or a recording holds");
   command->add_option("FILE", options->words, "Recording, scene file, or name of a scene with name=value parameters")
-      ->type_name("[name=value ...]")
+      ->type_name("")
       ->required();
   command->add_flag("--json", options->json, "Print it as JSON");
   command->footer(examples);

@@ -39,7 +39,6 @@ int run_program(int argc, char** argv) {
   app.name("cardhouse");
   app.footer(examples);
   app.set_version_flag("--version", fmt::format("cardhouse {}", version()), "Print the version and exit");
-  app.require_subcommand(1);
   app.get_formatter()->column_width(28);
 
   int result = exit_code::done;
@@ -51,6 +50,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_code::done : exit_code::bad_input;
   }
+  if (app.get_subcommands().empty()) throw InputError("give a command: run, scene or info; --help explains them");
   return result;
 }
 

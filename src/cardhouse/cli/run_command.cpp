@@ -216,7 +216,7 @@ cleanly and keeps both. Exit codes: 0 done, 2 bad input, 3 not certified (--stri
 
 void add_scene_options(CLI::App& command, RunOptions& options) {
   command.add_option("SCENE", options.words, "Scene file (JSON) or name of a scene, then parameters as name=value")
-      ->type_name("[name=value ...]");
+      ->type_name("");
   command.add_option("--duration", options.duration, "Simulated time to run to (s)")
       ->type_name("S")
       ->check(non_negative_number("s"));

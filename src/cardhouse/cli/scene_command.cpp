@@ -57,8 +57,7 @@ Examples:
 void add_scene_command(CLI::App& app) {
   const auto options = std::make_shared<SceneOptions>();
   CLI::App* command = app.add_subcommand("scene", "Print a scene of the library as a scene file, or list them all");
-  command->add_option("NAME", options->words, "Name of a scene, then parameters as name=value")
-      ->type_name("[name=value ...]");
+  command->add_option("NAME", options->words, "Name of a scene, then parameters as name=value")->type_name("");
   command->add_flag("--list", options->list, "List all scenes with their parameters, defaults and units");
   command->footer(examples);
   command->callback([options] { print_scene(*options); });

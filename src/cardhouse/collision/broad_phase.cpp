@@ -1,5 +1,5 @@
 // A hierarchical grid (Ericson, "Real-Time Collision Detection", 2005, 7.2). Level k has cells of 2^k m and holds the
-// boxes whose longest side is above 2^(k−1) and at most 2^k, each filed once, in the cell of its centre. A box looks
+// boxes whose longest side is at least 2^(k−1) and below 2^k, each filed once, in the cell of its centre. A box looks
 // for partners on its own level and on the coarser ones, in the cells whose boxes could reach it: at most 3 per axis.
 // Levels with few members, such as that of a ground slab, and boxes without end are compared one by one.
 #include "cardhouse/collision/broad_phase.h"
@@ -16,8 +16,20 @@ constexpr std::size_t kFew = 16;
 /// Cells are numbered within ±2^52, where doubles count exactly; what lies beyond shares the outermost cell.
 constexpr double kFarthest = 4503599627370496.0;
 
-std::int64_t cell_number(double x, int exponent) {
-  return static_cast<std::int64_t>(std::clamp(std::floor(std::ldexp(x, -exponent)), -kFarthest, kFarthest));
+/// Multiplying by a power of two is exact, so cells of one level never disagree about where they end.
+std::int64_t cell_number(double x, double cells_per_metre) {
+  return static_cast<std::int64_t>(std::clamp(std::floor(x * cells_per_metre), -kFarthest, kFarthest));
+}
+
+/// The hash of the cell z = 0 of a column of cells. The others of the column follow it, so that a search along z reads
+/// neighbouring memory.
+std::size_t column(std::int64_t x, std::int64_t y, int level) {
+  std::uint64_t hash = static_cast<std::uint64_t>(level) * 0x9e3779b97f4a7c15u;
+  for (const std::int64_t k : {x, y}) {
+    hash = (hash ^ static_cast<std::uint64_t>(k)) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  }
+  return hash;
 }
 
 }  // namespace
@@ -37,21 +49,11 @@ void BroadPhase::sort_into_levels() {
       exponent = std::max(exponent, kLowestLevel);
       entry.level = exponent - kLowestLevel;
       const Vec3 centre = 0.5 * (box.lower + box.upper);
-      for (int k = 0; k < 3; ++k) entry.cell[k] = cell_number(centre[k], exponent);
+      const double cells_per_metre = std::ldexp(1.0, -exponent);
+      for (int k = 0; k < 3; ++k) entry.cell[k] = cell_number(centre[k], cells_per_metre);
     }
     members_[entry.level].push_back(i);
   }
-}
-
-/// The slot of the cell z = 0 of a column of cells. The others of the column follow it, so that a search along z reads
-/// neighbouring memory.
-std::size_t BroadPhase::column(std::int64_t x, std::int64_t y, int level) const {
-  std::uint64_t hash = static_cast<std::uint64_t>(level) * 0x9e3779b97f4a7c15u;
-  for (const std::int64_t k : {x, y}) {
-    hash = (hash ^ static_cast<std::uint64_t>(k)) * 0xff51afd7ed558ccdu;
-    hash ^= hash >> 32;
-  }
-  return hash;
 }
 
 void BroadPhase::fill_table() {
@@ -78,6 +80,7 @@ void BroadPhase::compare(int i, int j) {
 
 void BroadPhase::search_cells(int i, int level) {
   const int exponent = level + kLowestLevel;
+  const double cells_per_metre = std::ldexp(1.0, -exponent);
   const double reach = std::ldexp(0.5, exponent);
   // Centres are rounded, so that a box may be filed one last digit away from where it reaches.
   const Aabb& box = items_[i].box;
@@ -85,8 +88,8 @@ void BroadPhase::search_cells(int i, int level) {
   Cell low;
   Cell high;
   for (int k = 0; k < 3; ++k) {
-    low[k] = cell_number(box.lower[k] - reach - slack[k], exponent);
-    high[k] = cell_number(box.upper[k] + reach + slack[k], exponent);
+    low[k] = cell_number(box.lower[k] - reach - slack[k], cells_per_metre);
+    high[k] = cell_number(box.upper[k] + reach + slack[k], cells_per_metre);
   }
   const bool own_level = entries_[i].level == level;
   Cell cell;

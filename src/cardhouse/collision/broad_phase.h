@@ -32,8 +32,6 @@ class BroadPhase {
   void compare_with_level(int i, int level);
   void search_cells(int i, int level);
 
-  std::size_t column(std::int64_t x, std::int64_t y, int level) const;
-
   static constexpr int kLowestLevel = -40;
   static constexpr int kLevels = 81;  ///< cells of 2^-40 m … 2^39 m; the last level holds everything larger
 

@@ -311,41 +311,50 @@ Vec3 deepest_on_core(const Cylinder& cylinder, const Partner& core, const Candid
   return core.vertex(core.first_along(m)) - candidate.separation.value * m;
 }
 
-/// Tries the ranks in order: one within a tie of the best wins when its patch has a point that is as deep. Otherwise
-/// the best one it is, with its patch and its deepest point.
-template <typename MakePatch, typename Deepest>
-void write_manifold(const Ranking& ranking, double tie, PatchWriter& out, const MakePatch& make_patch,
-                    const Deepest& deepest) {
+/// Tries the candidates in order of rank: one within a tie of the best wins when its patch has a point that is as deep.
+template <typename MakePatch>
+bool write_patch(const Ranking& ranking, double tie, PatchWriter& out, const MakePatch& make_patch) {
   const double best = ranking.best();
-  for (std::size_t rank = 0; rank < 2; ++rank) {
-    const Candidate& candidate = ranking.ranks[rank];
+  for (const Candidate& candidate : ranking.ranks) {
     if (candidate.separation.value < best - tie) continue;
     make_patch(candidate);
-    if (out.least_gap() <= best + tie) return;
+    if (out.least_gap() <= best + tie) return true;
     out.rewind();
   }
+  return false;
+}
+
+/// For solids that do not overlap a patch proves itself: its points show that the distance is no larger than the
+/// separation. Then the directions that are costly to find need not be searched.
+template <typename MakePatch>
+bool settle_early(const Ranking& ranking, double tie, PatchWriter& out, const MakePatch& make_patch) {
+  return ranking.best() >= -tie && write_patch(ranking, tie, out, make_patch);
+}
+
+/// The best candidate has no patch as deep as itself: what patch it has, and its deepest point.
+template <typename MakePatch, typename Deepest>
+void write_deepest(const Ranking& ranking, PatchWriter& out, const MakePatch& make_patch, const Deepest& deepest) {
   const auto winner = std::find_if(ranking.ranks.begin(), ranking.ranks.end(),
-                                   [&](const Candidate& c) { return c.separation.value == best; });
+                                   [&](const Candidate& c) { return c.separation.value == ranking.best(); });
   make_patch(*winner);
-  if (out.least_gap() <= best + tie) return;
-  out.add(deepest(*winner), best, winner->separation.direction, cylinder_feature(CylinderFeature::deepest));
+  out.add(deepest(*winner), winner->separation.value, winner->separation.direction,
+          cylinder_feature(CylinderFeature::deepest));
 }
 
 void collide_core(const Cylinder& cylinder, const Partner& core, double skin, double margin, PatchWriter& out) {
   const double reach = margin + skin;
   const double tie = kTie * std::min(core.size() + skin, std::hypot(cylinder.radius, cylinder.half_length));
+  const CylinderPatch patch{cylinder, tie, out};
+  const auto make_patch = [&](const Candidate& c) { patch_on_core(patch, core, c); };
   Ranking ranking;
   offer_faces(cylinder, core, ranking);
   offer_caps(cylinder, core, ranking);
-  if (ranking.best() >= reach) return;
+  if (ranking.best() >= reach || settle_early(ranking, tie, out, make_patch)) return;
   offer_points(cylinder, core, ranking);
   if (ranking.best() >= reach) return;
   offer_edges(cylinder, core, ranking);
-  if (ranking.best() >= reach) return;
-  const CylinderPatch patch{cylinder, tie, out};
-  write_manifold(
-      ranking, tie, out, [&](const Candidate& c) { patch_on_core(patch, core, c); },
-      [&](const Candidate& c) { return deepest_on_core(cylinder, core, c, tie); });
+  if (ranking.best() >= reach || write_patch(ranking, tie, out, make_patch)) return;
+  write_deepest(ranking, out, make_patch, [&](const Candidate& c) { return deepest_on_core(cylinder, core, c, tie); });
 }
 
 // ---- cylinder against half-space and sphere ---------------------------------------------------------------------
@@ -384,34 +393,34 @@ double separation_along(const Cylinder& a, const OtherCylinder& b, const Vec3& m
   return m.dot(b.centre) - cylinder_reach(a, m) - b.reach(m);
 }
 
-Ranking rank_cylinders(const Cylinder& a, const OtherCylinder& b, double margin) {
-  Ranking ranking;
+void offer_caps(const Cylinder& a, const OtherCylinder& b, Ranking& ranking) {
   for (const double sign : {-1.0, 1.0}) {
     const Vec3 own = sign * Vec3::UnitZ();
     const Vec3 other = sign * b.axis();
     ranking.offer(0, {{own, separation_along(a, b, own)}, Touching::cap});
     ranking.offer(1, {{other, separation_along(a, b, other)}, Touching::other_cap});
   }
-  if (ranking.best() >= margin) return ranking;
-  // A generator of a touches where m is perpendicular to a's axis, one of b where it is perpendicular to b's.
-  CylinderSeparation beside_b = separate_cylinder_line(a, b.centre, b.axis());
-  CylinderSeparation beside_a =
+}
+
+/// A generator of a touches where m is perpendicular to a's axis, one of b where it is perpendicular to b's.
+std::array<Vec3, 2> offer_generators(const Cylinder& a, const OtherCylinder& b, Ranking& ranking) {
+  const CylinderSeparation beside_b = separate_cylinder_line(a, b.centre, b.axis());
+  const CylinderSeparation beside_a =
       separate_cylinder_line(b.shape, b.axes.transpose() * b.centre, b.axes.transpose() * Vec3::UnitZ());
-  beside_a.direction = b.axes * beside_a.direction;
-  for (CylinderSeparation* beside : {&beside_a, &beside_b}) {
-    beside->value = separation_along(a, b, beside->direction);
-    ranking.offer(2, {*beside, Touching::edge});
-  }
-  if (ranking.best() >= margin) return ranking;
+  const std::array<Vec3, 2> directions{b.axes * beside_a.direction, beside_b.direction};
+  for (const Vec3& m : directions) ranking.offer(2, {{m, separation_along(a, b, m)}, Touching::edge});
+  return directions;
+}
+
+void offer_rims(const Cylinder& a, const OtherCylinder& b, const std::array<Vec3, 2>& beside, Ranking& ranking) {
   const Vec3 between = b.centre.squaredNorm() > 0.0 ? Vec3(b.centre.normalized()) : Vec3::UnitX();
   const std::array<Vec3, 6> starts{rough_direction(a, b.shape, b.centre, b.axis()),
                                    between,
-                                   beside_a.direction,
-                                   beside_b.direction,
+                                   beside[0],
+                                   beside[1],
                                    (between + ranking.ranks[0].separation.direction).normalized(),
                                    (between + ranking.ranks[1].separation.direction).normalized()};
   ranking.offer(2, {separate_rims(a, b.shape, b.centre, b.axis(), starts), Touching::rims});
-  return ranking;
 }
 
 /// a as seen from b, with the direction turned round: b is then the cylinder at hand.
@@ -457,17 +466,20 @@ void collide_cylinders(const Cylinder& a, const Pose& pose_a, const Cylinder& b,
                        const Vec3& centre, double margin, std::vector<ManifoldPoint>& manifold) {
   const OtherCylinder other{b, axes, centre};
   const double tie = kTie * std::min(std::hypot(a.radius, a.half_length), std::hypot(b.radius, b.half_length));
-  const Ranking ranking = rank_cylinders(a, other, margin);
-  if (ranking.best() >= margin) return;
   PatchWriter out(manifold, pose_a, false, 0.0, margin);
-  write_manifold(
-      ranking, tie, out,
-      [&](const Candidate& c) {
-        PatchWriter swapped(manifold, pose_b, true, 0.0, margin);
-        patch_of_cylinders(a, other, c, tie, out, swapped);
-        out.include(swapped);
-      },
-      [&](const Candidate& c) { return deepest_of_cylinders(a, other, c, tie); });
+  const auto make_patch = [&](const Candidate& candidate) {
+    PatchWriter swapped(manifold, pose_b, true, 0.0, margin);
+    patch_of_cylinders(a, other, candidate, tie, out, swapped);
+    out.include(swapped);
+  };
+  Ranking ranking;
+  offer_caps(a, other, ranking);
+  if (ranking.best() >= margin || settle_early(ranking, tie, out, make_patch)) return;
+  const std::array<Vec3, 2> beside = offer_generators(a, other, ranking);
+  if (ranking.best() >= margin || settle_early(ranking, tie, out, make_patch)) return;
+  offer_rims(a, other, beside, ranking);
+  if (ranking.best() >= margin || write_patch(ranking, tie, out, make_patch)) return;
+  write_deepest(ranking, out, make_patch, [&](const Candidate& c) { return deepest_of_cylinders(a, other, c, tie); });
 }
 
 }  // namespace

@@ -240,8 +240,9 @@ void CylinderPatch::generator_on_face(const Vec3& m, const FlatFace& face) const
   }
 }
 
-/// A generator beside a nearly parallel line: the two ends of the common length, each with the normal that joins the
-/// two cores there, so that the gap stays right when the lines cross at a small angle.
+/// A generator beside a nearly parallel line: the two ends of the common length. Where the lines cross at a small angle
+/// the cores are beside each other by δ there, and of two circles whose radii add up to R the points that are closest
+/// along m are at the angle α from m with sin α = δ / R: the gap grows by R (1 − cos α).
 void CylinderPatch::generator_on_line(const Vec3& m, const StraightLine& line) const {
   Vec3 along = (line.ends[1] - line.ends[0]).normalized();
   const bool reversed = along.z() < 0.0;
@@ -249,7 +250,6 @@ void CylinderPatch::generator_on_line(const Vec3& m, const StraightLine& line) c
   if (along.head<2>().norm() > kNearlyParallel) return;
   const Vec3& low_end = line.ends[reversed ? 1 : 0];
   const Vec3& high_end = line.ends[reversed ? 0 : 1];
-  const Vec3 mean = (along + Vec3::UnitZ()).normalized();
   const double h = cylinder.half_length;
   const bool low_is_own = -h + tie >= low_end.z();
   const bool high_is_own = h - tie <= high_end.z();
@@ -260,16 +260,28 @@ void CylinderPatch::generator_on_line(const Vec3& m, const StraightLine& line) c
                  : cylinder_feature(CylinderFeature::line_end_on_side, reversed ? 1 : 0),
       high_is_own ? cylinder_feature(CylinderFeature::generator_end, 1)
                   : cylinder_feature(CylinderFeature::line_end_on_side, reversed ? 0 : 1)};
+  const Vec3 radial = Vec3(m.x(), m.y(), 0.0).normalized();
+  const Vec3 lateral = Vec3::UnitZ().cross(radial);
+  const double sum = cylinder.radius + line.radius + out.skin();
+  const Vec3 radial_other = (m - m.dot(along) * along).normalized();
+  const std::array<bool, 2> is_own{low_is_own, high_is_own};
   for (std::size_t k = 0; k < 2; ++k) {
-    const Vec3 own(0.0, 0.0, heights[k]);
-    const Vec3 other = low_end + mean.dot(own - low_end) / mean.dot(along) * along;
-    const double distance = (other - own).norm();
-    const Vec3 direction = (other - own) / distance;
-    if (!(direction.dot(m) > 0.5)) continue;  // the cores cross: too deep for this patch
-    const double rho = direction.head<2>().norm();
-    const double gap = distance - cylinder.radius * rho - line.radius * direction.cross(along).norm();
-    const Vec2 side = cylinder.radius / rho * direction.head<2>();
-    out.add(Vec3(side.x(), side.y(), heights[k]), gap, direction, features[k]);
+    Vec3 own(0.0, 0.0, heights[k]);
+    Vec3 other = low_end + (own.z() - low_end.z()) / along.z() * along;
+    double sine = 0.0;
+    double cosine = 1.0;
+    double gap = 0.0;
+    // The free one of the two points slides along its core until the two surface points face each other along m.
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      sine = std::clamp(lateral.dot(other - own) / sum, -0.5, 0.5);
+      cosine = std::sqrt((1.0 - sine) * (1.0 + sine));
+      const double reach = cylinder.radius * m.dot(radial) + line.radius * m.dot(radial_other) + out.skin();
+      gap = m.dot(other - own) - cosine * reach + out.skin();
+      const double ahead = other.z() - line.radius * cosine * radial_other.z() - gap * m.z() - own.z();
+      is_own[k] ? other -= ahead / along.z()* along : own += Vec3(0.0, 0.0, ahead);
+    }
+    if (std::abs(sine) >= 0.5 || std::abs(own.z()) > h + tie) continue;
+    out.add(own + cylinder.radius * (sine * lateral + cosine * radial), gap, m, features[k]);
   }
 }
 

@@ -22,6 +22,8 @@ class PatchWriter {
   PatchWriter(std::vector<ManifoldPoint>& manifold, const Pose& pose, bool swapped, double skin, double margin)
       : manifold_(manifold), start_(manifold.size()), pose_(pose), swapped_(swapped), skin_(skin), margin_(margin) {}
 
+  double skin() const { return skin_; }
+
   void add(const Vec3& on_cylinder, double gap_to_core, const Vec3& m, std::uint32_t feature);
 
   /// The least gap to the core of the points added so far, those beyond the margin included.

@@ -35,6 +35,9 @@ constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 /// The least distance from a kink (rad) at which slopes are evaluated.
 constexpr double kBesideKink = 1e-13;
 
+/// Steps shorter than this (rad) are left to the undamped Newton steps at the end.
+constexpr double kShortStep = 1e-7;
+
 /// A direction closer than this (as a cosine) to the plane across an axis may touch either rim.
 constexpr double kEitherRim = 0.1;
 
@@ -218,8 +221,8 @@ Vec3 climb_disks(const Disks& disks, Vec3 m) {
   double s = disks.value(m);
   for (int iteration = 0; iteration < 30; ++iteration) {
     SphereStep trial = newton_step(disks, m, s);
-    while (disks.value(trial.from(m)) <= s && trial.step.norm() > 1e-9) trial.step *= 0.5;
-    if (trial.step.norm() <= 1e-9) break;
+    while (disks.value(trial.from(m)) <= s && trial.step.norm() > kShortStep) trial.step *= 0.25;
+    if (trial.step.norm() <= kShortStep) break;
     m = trial.from(m);
     s = disks.value(m);
   }

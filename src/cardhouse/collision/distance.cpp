@@ -88,7 +88,10 @@ VertexOverFace lowest_vertex_over(const Core& reference, int f, const Core& othe
   VertexOverFace lowest{-1, below};
   for (int v = 0; v < other.vertex_count(); ++v) {
     const double height = reference.normals[f].dot(other.vertices[v]) - reference.offsets[f];
-    if (height < 0.0 || height >= lowest.height || !over_face(reference, f, other.vertices[v], 0.0)) continue;
+    // The cores are apart: a height below 0 is either round-off or that of a vertex on the far side.
+    if (height < -round_off(reference, other) || height >= lowest.height ||
+        !over_face(reference, f, other.vertices[v], 0.0))
+      continue;
     lowest = {v, height};
   }
   return lowest;

@@ -9,9 +9,9 @@
 //   4. The points: the other body's face clipped to the reference face; the ends of the overlap of two parallel edges;
 //      the crossing of two edges; or the closest points.
 // Where step 3 ends with edges or vertices, corners of the bodies that are about to touch get points too (speculative
-// support, always at a positive gap and each along its own exact direction), so that a body that lands slightly tilted
-// meets all its corners at the next step: the corners over a face that is within 10° of the direction, and the ends of
-// nearly parallel edges.
+// support, at gaps that are positive or within the band of 0, and each along its own exact direction), so that a body
+// that lands slightly tilted meets all its corners at the next step: the corners over a face that is within 10° of the
+// direction, and the ends of nearly parallel edges.
 #include "cardhouse/collision/polytope.h"
 
 #include <algorithm>
@@ -56,10 +56,12 @@ struct FaceChoice {
   double separation = -kInfinity;
 };
 
-FaceChoice best_face(const std::vector<double>& separations, bool of_a) {
+/// The face with the largest separation; among overlaps that tie to within the band, the first.
+FaceChoice best_face(const std::vector<double>& separations, bool of_a, double tolerance) {
   FaceChoice best{of_a, -1, -kInfinity};
   for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
-    if (separations[f] > best.separation) best = {of_a, f, separations[f]};
+    const double advantage = separations[f] < 0.0 ? tolerance : 0.0;
+    if (separations[f] > best.separation + advantage) best = {of_a, f, separations[f]};
   }
   return best;
 }
@@ -81,9 +83,10 @@ class ManifoldBuilder {
         reach_(margin + radii_) {}
 
   void build() {
-    if (!separate(a_, b_, reach_, tolerance_, separation_)) return;
-    const FaceChoice of_a = best_face(separation_.faces_a, true);
-    const FaceChoice of_b = best_face(separation_.faces_b, false);
+    // Edges this nearly parallel add less than a thousandth of the band to what the faces say.
+    if (!separate(a_, b_, reach_, 1e-3 * tolerance_, separation_)) return;
+    const FaceChoice of_a = best_face(separation_.faces_a, true, tolerance_);
+    const FaceChoice of_b = best_face(separation_.faces_b, false, tolerance_);
     const bool prefer_b = of_b.separation > of_a.separation + tolerance_;
     const FaceChoice first = prefer_b ? of_b : of_a;
     const FaceChoice second = prefer_b ? of_a : of_b;
@@ -146,6 +149,26 @@ class ManifoldBuilder {
     add(middle + 0.5 * core_gap * normal, middle - 0.5 * core_gap * normal, normal, core_gap, feature);
   }
 
+  /// The lowest feature that a point lies on to within four bands: at a vertex, the edges and faces around it would
+  /// take turns otherwise.
+  Feature settled(const Core& core, const Vec3& point, const Feature& found) const {
+    const double near = 4.0 * tolerance_;
+    for (int v = 0; v < core.vertex_count(); ++v) {
+      if ((core.vertices[v] - point).squaredNorm() <= near * near) return {FeatureKind::vertex, v};
+    }
+    for (int e = 0; e < core.edge_count(); ++e) {
+      const Vec3 along = core.along(e);
+      const Vec3 arm = point - core.start(e);
+      const double t = std::clamp(along.dot(arm) / along.squaredNorm(), 0.0, 1.0);
+      if ((arm - t * along).squaredNorm() <= near * near) return {FeatureKind::edge, e};
+    }
+    return found;
+  }
+
+  std::uint32_t name_of(const ClosestPoints& closest) const {
+    return feature_id(settled(a_, closest.on_a, closest.feature_a), settled(b_, closest.on_b, closest.feature_b));
+  }
+
   void add_clipped(const ClipPoint& p, const FaceChoice& choice) {
     if (choice.of_a) {
       const Vec3& outward = a_.normals[choice.face];
@@ -171,7 +194,7 @@ class ManifoldBuilder {
   bool add_face(const FaceChoice& choice, double distance) {
     if (choice.face < 0 || choice.separation < distance - tolerance_) return false;
     clip(choice);
-    if (!(least_gap() <= distance + 2.0 * tolerance_)) return false;
+    if (!(least_gap() <= distance + tolerance_)) return false;
     for (const ClipPoint& p : clipper_.points) {
       if (p.gap <= reach_) add_clipped(p, choice);
     }
@@ -208,7 +231,7 @@ class ManifoldBuilder {
     if (best.face < 0) return;
     clip(best);
     for (const ClipPoint& p : clipper_.points) {
-      const bool ahead = p.gap > radii_ && p.gap <= reach_;
+      const bool ahead = p.gap >= radii_ - tolerance_ && p.gap <= reach_;
       const std::uint32_t feature =
           best.of_a ? feature_id(p.reference, p.incident) : feature_id(p.incident, p.reference);
       if (ahead && !known(origin_ + p.point, feature)) add_clipped(p, best);
@@ -249,14 +272,14 @@ class ManifoldBuilder {
     const Vec3 normal = sum.normalized();
     const double along = separation_along(normal);
     if (along < distance - tolerance_) return false;
-    if (add_parallel_edges(normal)) return true;
+    if (add_parallel_edges(normal, distance)) return true;
     // The features that meet are the closest ones, whether they are just apart or just overlap.
     separation_.best = along;
     separation_.best_normal = normal;
     const std::optional<ClosestPoints> closest =
         closest_points(a_, b_, separation_, along + 4.0 * kTouching * tolerance_);
-    if (!closest) return false;
-    add_between(closest->on_a, closest->on_b, normal, feature_id(closest->feature_a, closest->feature_b));
+    if (!closest || normal.dot(closest->on_a - closest->on_b) > distance + tolerance_) return false;
+    add_between(closest->on_a, closest->on_b, normal, name_of(*closest));
     return true;
   }
 
@@ -349,13 +372,16 @@ class ManifoldBuilder {
     return (offset - normal.dot(offset) * normal).norm() > 4.0 * tolerance_;
   }
 
-  /// Adds the two ends of the overlap of parallel edges; false where no edges are parallel to within the band.
-  bool add_parallel_edges(const Vec3& normal) {
+  /// Adds the two ends of the overlap of parallel edges; false where no edges are parallel to within the band, or where
+  /// these are not the ones that show the distance.
+  bool add_parallel_edges(const Vec3& normal, double distance) {
     const EdgePair pair = find_parallel_edges(normal);
     if (pair.a < 0) return false;
     const EdgeEnd low = end_of(pair, false);
     const EdgeEnd high = end_of(pair, true);
     if (beside(low, normal) || beside(high, normal)) return false;
+    const double nearest = std::min(normal.dot(low.on_a - low.on_b), normal.dot(high.on_a - high.on_b));
+    if (nearest > distance + tolerance_) return false;
     add_between(low.on_a, low.on_b, normal, low.feature);
     add_between(high.on_a, high.on_b, normal, high.feature);
     return true;
@@ -369,7 +395,7 @@ class ManifoldBuilder {
       const EdgeEnd end = end_of(pair, at_high);
       const Vec3& vertex = end.vertex_of_a ? end.on_a : end.on_b;
       const ClosestPoints c = closest_to_point(vertex, end.vertex_of_a ? b_ : a_);
-      if (c.distance <= radii_ || c.distance > reach_ || known(origin_ + vertex, end.feature)) continue;
+      if (c.distance < radii_ - tolerance_ || c.distance > reach_ || known(origin_ + vertex, end.feature)) continue;
       if (end.vertex_of_a) {
         add(c.on_a, c.on_b, c.normal, c.distance, end.feature);
       } else {
@@ -380,8 +406,8 @@ class ManifoldBuilder {
 
   /// The exact direction: that of the closest points, or the best pair of edges of overlapping cores.
   void add_exact(const ClosestPoints& closest) {
-    if (!add_parallel_edges(closest.normal)) {
-      add_between(closest.on_a, closest.on_b, closest.normal, feature_id(closest.feature_a, closest.feature_b));
+    if (!add_parallel_edges(closest.normal, closest.distance)) {
+      add_between(closest.on_a, closest.on_b, closest.normal, name_of(closest));
       add_edge_ends(closest.normal);
     }
     add_support(closest.normal);

@@ -41,10 +41,16 @@ bool write_all(int descriptor, std::vector<iovec> buffers, off_t offset) {
 
 }  // namespace
 
-CommitFile::CommitFile(const std::filesystem::path& path) : path_(path) {
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
-  made_here_ = descriptor_ >= 0;
-  if (descriptor_ < 0 && errno == EEXIST) descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+CommitFile::CommitFile(const std::filesystem::path& path) : path_(path), partial_(path.string() + ".partial") {
+  std::error_code ignored;
+  const std::filesystem::file_status old = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(old) && !std::filesystem::is_regular_file(old)) {
+    throw InputError(fmt::format("{}: can't be written: it is there and not a regular file", path.string()));
+  }
+  if (std::filesystem::exists(old) && ::access(path.c_str(), W_OK) != 0) {
+    throw InputError(fmt::format("{}: can't be replaced: {}", path.string(), std::strerror(errno)));
+  }
+  descriptor_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode);
   if (descriptor_ < 0) {
     throw InputError(fmt::format("{}: can't be written: {}", path.string(), std::strerror(errno)));
   }
@@ -52,7 +58,7 @@ CommitFile::CommitFile(const std::filesystem::path& path) : path_(path) {
 
 CommitFile::~CommitFile() {
   ::close(descriptor_);
-  if (made_here_ && !committed_once_) ::unlink(path_.c_str());
+  if (!committed_once_) ::unlink(partial_.c_str());
 }
 
 void CommitFile::fail(const char* action) {
@@ -64,7 +70,7 @@ void CommitFile::fail(const char* action) {
 void CommitFile::read_committed(std::uint64_t offset, std::span<std::byte> bytes) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   std::size_t done = 0;
-  while (committed_once_ && done < bytes.size()) {
+  while (done < bytes.size()) {
     const ssize_t count =
         ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
@@ -124,8 +130,6 @@ void CommitFile::write_pages(std::uint64_t first, std::uint64_t last) {
 }
 
 void CommitFile::write_to_disk() {
-  if (!committed_once_ && ::ftruncate(descriptor_, 0) != 0) fail("be replaced");
-  committed_once_ = true;
   const std::uint64_t first_new = committed_end_ / page_size;
   // HDF5's first page tells how far the file reaches, so it comes before what points into the new space.
   write_pages(first_new, std::numeric_limits<std::uint64_t>::max());
@@ -134,8 +138,14 @@ void CommitFile::write_to_disk() {
   if (!pages_.empty()) committed_end_ = std::max(committed_end_, (pages_.rbegin()->first + 1) * page_size);
 }
 
+void CommitFile::take_name() {
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("be replaced");
+  committed_once_ = true;
+}
+
 void CommitFile::commit() {
   if (!abandoned_) write_to_disk();
+  if (!abandoned_ && !committed_once_) take_name();
   pages_.clear();
 }
 

@@ -12,13 +12,14 @@
 namespace cardhouse {
 
 /// A file whose bytes on disk change only in commit(). What is written in between waits in memory, so that a process
-/// that is killed leaves the file as the last commit made it. A commit writes new space first and overwrites old
-/// space last; a kill within that last part, some tens of microseconds, is the one moment that can do harm.
+/// that is killed leaves the file as the last commit made it. The first commit appears under the file's name all at
+/// once and replaces what was there. Later ones write new space first and overwrite old space last; a kill within that
+/// last part, some tens of microseconds, is the one moment that can do harm.
 class CommitFile {
  public:
-  /// Opens or makes the file. What it held stays until the first commit, which replaces it all. Throws InputError.
+  /// Makes PATH.partial, which gets its name with the first commit. Throws InputError.
   explicit CommitFile(const std::filesystem::path& path);
-  /// Drops what was not committed, and the file too if it was made here and never committed.
+  /// Drops what was not committed.
   ~CommitFile();
   CommitFile(const CommitFile&) = delete;
   CommitFile& operator=(const CommitFile&) = delete;
@@ -44,11 +45,12 @@ class CommitFile {
   void read_committed(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write_pages(std::uint64_t first, std::uint64_t last);
   void write_to_disk();
+  void take_name();
   [[noreturn]] void fail(const char* action);
 
   std::filesystem::path path_;
+  std::filesystem::path partial_;  ///< its name before the first commit
   int descriptor_ = -1;
-  bool made_here_ = false;
   bool committed_once_ = false;
   bool abandoned_ = false;
   std::uint64_t end_ = 0;            ///< of what was written, committed or not

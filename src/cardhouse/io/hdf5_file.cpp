@@ -164,7 +164,8 @@ std::vector<std::string> Hdf5Dataset::read_text(std::int64_t first, std::int64_t
 Hdf5File::Hdf5File(Hdf5File&& other) noexcept
     : id_(std::move(other.id_)),
       commit_file_(std::exchange(other.commit_file_, nullptr)),
-      name_(std::move(other.name_)) {}
+      name_(std::move(other.name_)),
+      datasets_(std::move(other.datasets_)) {}
 
 Hdf5File::~Hdf5File() {
   if (commit_file_ != nullptr) commit_file_->abandon();
@@ -282,16 +283,19 @@ bool Hdf5File::has(const std::string& path) const {
   return H5Lexists(id_.get(), path.c_str(), H5P_DEFAULT) > 0;
 }
 
-Hdf5Dataset Hdf5File::dataset(const std::string& path) const {
+const Hdf5Dataset& Hdf5File::dataset(const std::string& path) const {
+  if (const auto found = datasets_.find(path); found != datasets_.end()) return found->second;
   Hdf5Dataset dataset;
   dataset.name_ = fmt::format("{}: {}", name_, path);
-  dataset.id_ = Hdf5Id(H5Dopen2(id_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Id access = property_list(H5P_DATASET_ACCESS);
+  H5Pset_chunk_cache(access.get(), 17, 8 * chunk_bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
+  dataset.id_ = Hdf5Id(H5Dopen2(id_.get(), path.c_str(), access.get()), H5Dclose);
   if (dataset.id_.get() < 0) dataset.fail("missing: the file is damaged");
   const std::vector<std::int64_t> extent = extent_of(dataset.id_.get());
   if (extent.empty()) dataset.fail("has no rows: the file is damaged");
   dataset.rows_ = extent.front();
   dataset.shape_.assign(extent.begin() + 1, extent.end());
-  return dataset;
+  return datasets_.emplace(path, std::move(dataset)).first->second;
 }
 
 void Hdf5File::commit() {

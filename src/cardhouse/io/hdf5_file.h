@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -104,7 +105,8 @@ class Hdf5File {
 
   bool has(const std::string& path) const;
   bool has_attribute(const std::string& path, const std::string& name) const;
-  Hdf5Dataset dataset(const std::string& path) const;
+  /// Stays open, with what HDF5 has read of it lately, as long as the file.
+  const Hdf5Dataset& dataset(const std::string& path) const;
   std::string read_text(const std::string& path) const;
   std::string text_attribute(const std::string& path, const std::string& name) const;
   double real_attribute(const std::string& path, const std::string& name) const;
@@ -126,6 +128,7 @@ class Hdf5File {
   Hdf5Id id_;
   CommitFile* commit_file_ = nullptr;  ///< under a file that is being written; belongs to HDF5's driver
   std::string name_;
+  mutable std::map<std::string, Hdf5Dataset> datasets_;  ///< those that were asked for
 };
 
 }  // namespace cardhouse

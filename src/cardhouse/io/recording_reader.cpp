@@ -38,7 +38,7 @@ std::vector<BodyState> read_bodies(const Hdf5File& file, const std::string& grou
                                    std::size_t bodies) {
   if (bodies == 0) return {};
   const auto column = [&](const char* name, std::size_t width) {
-    const Hdf5Dataset dataset = file.dataset(group + name);
+    const Hdf5Dataset& dataset = file.dataset(group + name);
     if (dataset.row_elements() != static_cast<std::int64_t>(bodies * width)) {
       throw InputError(fmt::format("{}: {}{} has another shape than {} bodies need: the file is damaged", file.name(),
                                    group, name, bodies));
@@ -189,7 +189,7 @@ std::vector<double> RecordingReader::step_column(const std::string& name, std::i
 }
 
 std::vector<RecordedReason> RecordingReader::reasons() const {
-  const Hdf5Dataset steps = impl_->file.dataset("/uncertified/step");
+  const Hdf5Dataset& steps = impl_->file.dataset("/uncertified/step");
   const std::vector<std::int64_t> step = steps.read<std::int64_t>(0, steps.rows());
   const std::vector<std::string> text = impl_->file.dataset("/uncertified/reason").read_text(0, steps.rows());
   std::vector<RecordedReason> reasons;

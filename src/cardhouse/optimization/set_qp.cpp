@@ -10,6 +10,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// Newton iterations up to which a proximal step counts as easy.
+constexpr int quick_newton = 8;
+
 }  // namespace
 
 void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance) {
@@ -50,6 +53,13 @@ void SetQp::prepare_form(SetQpOptions::Form form) {
       }
     }
     dense_w_.noalias() = dense_ja * dense_j.transpose();
+  }
+}
+
+void SetQp::set_proximal(double proximal) {
+  for (int g = 0; g < j_->groups(); ++g) {
+    sigma_[g] = proximal / (rho_[g] > 0.0 ? rho_[g] : 1.0);
+    weight_[g] = sigma_[g] + (*compliance_)[j_->group(g).row];
   }
 }
 
@@ -200,7 +210,7 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
     if (!std::isfinite(size)) return false;
     if (size <= 0.1 * options.tolerance) return true;
     // Round-off: full steps no longer reduce the gradient.
-    const bool stalled = iteration > 3 && size > 0.5 * previous && size < 1e-3 * options.tolerance / options.proximal;
+    const bool stalled = iteration > 3 && size > 0.5 * previous && size < 1e3 * options.tolerance;
     previous = size;
     if (!newton_direction(report)) return false;
     ++report.newton_iterations;
@@ -244,9 +254,6 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& group = j_->group(g);
     project(sets[g], group.dim, r.data() + group.row, p_.data() + group.row);
-    const double unit = rho_[g] > 0.0 ? 1.0 / rho_[g] : 1.0;
-    sigma_[g] = options.proximal * unit;
-    weight_[g] = sigma_[g] + (*compliance_)[group.row];
     // Rows that nothing can move and that are violated have no solution.
     if (rho_[g] <= 0.0 && sets[g].kind == ConvexSet::Kind::interval && sets[g].upper == infinity && b[group.row] < 0.0) {
       report.conflicting_groups.push_back(g);
@@ -278,12 +285,19 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
   prepare_form(options.form);
   report.dual = dual_;
   double best = report.error;
+  double proximal = options.proximal;
   int without_progress = 0;
   for (int k = 0; k < options.max_proximal_iterations; ++k) {
-    if (!newton(v0, b, sets, options, r, report) && !v_.allFinite()) {
+    set_proximal(proximal);
+    const int newton_before = report.newton_iterations;
+    const bool converged = newton(v0, b, sets, options, r, report);
+    if (!v_.allFinite()) {
       report.status = SetQpStatus::failed;
       break;
     }
+    const bool quick = converged && report.newton_iterations - newton_before <= quick_newton;
+    if (quick) proximal = std::max(0.1 * proximal, options.least_proximal);
+    if (!converged) proximal = std::min(10.0 * proximal, 1.0);
     evaluate_rows(b);
     project_rows(sets, r, u_);
     scratch_rows_ = p_ - r;

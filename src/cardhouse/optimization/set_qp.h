@@ -5,7 +5,7 @@
 // W may be singular (redundant contacts): then r is not unique, but v = v_0 + A⁻¹ Jᵀ r is. Method: proximal point
 // iterations on r, each solved for v by a semismooth Newton method (Li, Sun & Toh's augmented Lagrangian scheme):
 //
-//     z(v) = (σ r_k − (J v + b)) / (σ + c)              per group, σ = proximal / rho, rho = d / trace(W_ii)
+//     z(v) = (σ r_k − (J v + b)) / (σ + c)              per group, σ = κ / rho, rho = d / trace(W_ii)
 //     F(v) = A (v − v_0) − Jᵀ P_K(z(v)) = 0             the gradient of a strictly convex function of v
 //     H    = A + Jᵀ Θ J,   Θ = P_K'(z) / (σ + c)
 //
@@ -25,9 +25,11 @@ namespace cardhouse {
 struct SetQpOptions {
   /// Root of an energy (√J): a group is solved when ‖r − P(r − rho u)‖/√rho is at or below it.
   double tolerance = 0.0;
-  /// Proximal weight relative to the diagonal of W (−). Small: few proximal iterations; not so small that H loses the
-  /// digits that the tolerance needs: 1e-6 leaves ten.
-  double proximal = 1e-6;
+  /// Proximal weight relative to the diagonal of W (−). It starts large, where Newton finds the active sets in few
+  /// steps, and falls tenfold whenever Newton was quick, so that the proximal iterations converge superlinearly; not so
+  /// far that H loses the digits that the tolerance needs: 1e-6 leaves ten.
+  double proximal = 1e-2;
+  double least_proximal = 1e-6;
   int max_proximal_iterations = 60;
   int max_newton_iterations = 60;  ///< per proximal iteration
   enum class Form { automatic, primal, dual } form = Form::automatic;
@@ -61,6 +63,7 @@ class SetQp {
   void evaluate_rows(const VecX& b);
   double optimality_error(std::span<const ConvexSet> sets, const VecX& r);
   void prepare_form(SetQpOptions::Form form);
+  void set_proximal(double proximal);
   /// Solves one proximal subproblem; returns whether Newton converged.
   bool newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
               const VecX& r_center, SetQpReport& report);

@@ -18,11 +18,16 @@ std::string count(double value) {
 }
 
 std::string title(const RunSummary& summary) {
-  std::string parameters;
-  for (const auto& [name, value] : summary.parameters) parameters += fmt::format(" {}={}", name, value);
-  return fmt::format("{}{}: {} s simulated in {} steps of {}, {}\n\n", summary.scene, parameters,
-                     fmt::format("{:.6g}", summary.time), summary.first_step + summary.steps,
-                     with_unit(summary.step, "s"), summary.solver);
+  return fmt::format("{}: {:.6g} s simulated in {} steps of {} by {}\n\n", summary.scene, summary.time,
+                     summary.first_step + summary.steps, with_unit(summary.step, "s"), summary.solver);
+}
+
+std::string parameters(const RunSummary& summary) {
+  std::string words;
+  for (const auto& [name, value] : summary.parameters) {
+    words += fmt::format("{}{}={}", words.empty() ? "" : " ", name, value);
+  }
+  return words;
 }
 
 std::string outcome(const RunSummary& summary) {
@@ -72,8 +77,8 @@ std::string phases(const RunSummary& summary) {
 
 std::string with_unit(double value, const std::string& unit) {
   if (value == 0.0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
-  constexpr std::array<std::pair<double, const char*>, 5> prefixes = {
-      {{1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}}};
+  constexpr std::array<std::pair<double, const char*>, 6> prefixes = {
+      {{1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}, {1e-15, "f"}}};
   for (const auto& [scale, prefix] : prefixes) {
     // 0.9995 would be printed as 1.00e+03 of the smaller unit.
     if (std::abs(value) >= 0.9995 * scale) return fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
@@ -83,6 +88,7 @@ std::string with_unit(double value, const std::string& unit) {
 
 std::string summary_table(const RunSummary& summary) {
   std::string table = title(summary);
+  if (!summary.parameters.empty()) table += row("parameters", parameters(summary));
   table += row("outcome", outcome(summary));
   table += row("displacement", displacement(summary));
   table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");

@@ -137,7 +137,7 @@ Scene arch(const Parameters& p) {
   return scene;
 }
 
-/// 16 kg each, a tenth of a voussoir or less, from 0.5 m: less than 0.1 kJ a blow. The next one starts so much higher
+/// 16 kg each, about a tenth of a voussoir, from 0.5 m: less than 0.1 kJ a blow. The next one starts so much higher
 /// that it lands 0.5 s later.
 void add_falling_blocks(Scene& scene, const Arch& arch, int blocks) {
   const double half_size = 0.1;

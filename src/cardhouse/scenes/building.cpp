@@ -14,7 +14,7 @@ namespace {
 
 Vec2 centroid(std::span<const Vec2> outline) {
   // Relative to the first vertex, so that nothing cancels for outlines far from the origin.
-  const Vec2 origin = outline.front();
+  const Vec2& origin = outline.front();
   double twice_area = 0.0;
   Vec2 moment = Vec2::Zero();
   for (std::size_t i = 1; i + 1 < outline.size(); ++i) {

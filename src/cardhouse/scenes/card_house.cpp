@@ -53,7 +53,7 @@ Scene card_house_hit(const Parameters& p) {
                             p.number("mu"), p.number("restitution"));
   const Pose placement = placement_from(p);
   const std::vector<int> cards = add_house(scene, p, house, placement);
-  // Blocks of about a card's mass (11 g of the house's 10 g), fast enough to throw a card and too few for the rest.
+  // Cubes of 23 mm and 11 g, about a card's mass: enough to knock out the cards they meet and leave others standing.
   const double half_size = 0.0115;
   const int blocks = p.integer("blocks");
   const double half_width = 0.5 * house.levels * house.pitch();

@@ -60,6 +60,7 @@ std::optional<double> parse(const ParameterSpec& spec, const std::string& text) 
 
 std::vector<std::string> names_of(const std::vector<ParameterSpec>& specs) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const ParameterSpec& spec : specs) names.push_back(spec.name);
   return names;
 }

@@ -22,8 +22,9 @@ struct Cells {
   double height() const { return layers * size; }
   Vec3 centre(int index) const {
     const int layer = index / (across * across);
-    const int rest = index % (across * across);
-    return Vec3(rest % across + 0.5, rest / across + 0.5, layer + 0.5) * size - 0.5 * width() * Vec3(1.0, 1.0, 0.0);
+    const int row = index / across % across;
+    const int column = index % across;
+    return Vec3(column + 0.5, row + 0.5, layer + 0.5) * size - 0.5 * width() * Vec3(1.0, 1.0, 0.0);
   }
 };
 

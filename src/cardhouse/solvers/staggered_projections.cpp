@@ -29,10 +29,11 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   double residual = certifier_(problem, r_).residual;
   double best = std::numeric_limits<double>::infinity();
   double change = std::numeric_limits<double>::infinity();
+  double inner_part = own_.inner_part;
   report.status = SolveStatus::iteration_limit;
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
-    const double wanted = own_.inner_part * std::clamp(residual, options_.tolerance, 1e-2) * certifier_.scale();
+    const double wanted = inner_part * std::clamp(residual, options_.tolerance, 1e-2) * certifier_.scale();
     const SetQpReport contact = contact_projection(problem, wanted);
     report.inner_iterations += contact.newton_iterations;
     scatter(problem, r_);
@@ -52,8 +53,12 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     if (residual <= options_.tolerance) report.status = SolveStatus::converged;
     if (report.status != SolveStatus::iteration_limit) break;
     if (change <= own_.friction_change) {
-      report.reason = "the sequence no longer moves";
-      break;
+      // Either the projections are too coarse to move on, or nothing more can be gained.
+      inner_part *= 0.1;
+      if (inner_part < own_.least_inner_part) {
+        report.reason = "the sequence no longer moves";
+        break;
+      }
     }
     if (residual > 10.0 * best) anderson_.restart();
     report.inner_iterations += friction_projection(problem, wanted).newton_iterations;

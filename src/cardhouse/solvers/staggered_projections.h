@@ -20,6 +20,7 @@ struct StaggeredProjectionsOptions {
   int anderson_depth = 10;
   /// The projections are solved to this part of the present residual, so that early iterations stay cheap (−).
   double inner_part = 0.1;
+  double least_inner_part = 1e-4;  ///< how far that may fall when the sequence stops moving (−)
 };
 
 class StaggeredProjections final : public Solver {
