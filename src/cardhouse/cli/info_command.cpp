@@ -137,7 +137,8 @@ void print_scene(const Json& scene) {
   for (const auto& [name, value] : scene["parameters"].items())
     parameters += fmt::format(" {}={}", name, value.get<std::string>());
   fmt::print("scene {}{}\n", scene["name"].get<std::string>(), parameters);
-  if (scene["description"] != "") fmt::print("  {}\n", scene["description"].get<std::string>());
+  const auto description = scene["description"].get<std::string>();
+  if (!description.empty()) fmt::print("  {}\n", description);
   print_row("bodies", fmt::format("{} ({} dofs)", join_counts(scene["bodies"]), scene["dofs"].get<int>()));
   print_row("mass", fmt::format("{:.4g} kg moving", scene["mass"].get<double>()));
   print_row("shapes", join_counts(scene["shapes"]));

@@ -30,6 +30,14 @@ std::string clock_time(double seconds) {
   return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
 }
 
+/// "[====    ]", as wide as asked for with its brackets; nothing where there is no room for it.
+std::string bar(double fraction, int columns) {
+  if (columns < 6) return "";
+  const int width = std::min(columns, 32) - 2;
+  const int full = std::clamp(static_cast<int>(fraction * width), 0, width);
+  return fmt::format("[{:=<{}}{: <{}}]", "", full, "", width - full);
+}
+
 }  // namespace
 
 ProgressBar::Style ProgressBar::fitting_style(bool quiet) {
@@ -53,16 +61,10 @@ std::string ProgressBar::numbers(const State& state, const StepReport& report) c
   const double elapsed = stopwatch_.seconds();
   const double done = static_cast<double>(state.step - range_.first_step);
   const double left = static_cast<double>(range_.last_step - state.step);
-  std::string text = fmt::format("{:.2f} of {:g} s  {:.3g} ms/step  {} contacts  residual {:.0e}", state.time,
+  std::string text = fmt::format("{:.2f}/{:g} s  {:.3g} ms/step  {} contacts  residual {:.0e}", state.time,
                                  range_.duration, 1e3 * elapsed / done, report.contacts, report.certificate.residual);
   if (uncertified_ > 0) text += fmt::format("  {} uncertified", uncertified_);
   return text + fmt::format("  ETA {}", clock_time(elapsed / done * left));
-}
-
-std::string ProgressBar::bar(double fraction) const {
-  constexpr int width = 20;
-  const int full = std::clamp(static_cast<int>(fraction * width), 0, width);
-  return fmt::format("[{:=<{}}{: <{}}]", "", full, "", width - full);
 }
 
 void ProgressBar::update(const State& state, const StepReport& report) {
@@ -76,8 +78,9 @@ void ProgressBar::update(const State& state, const StepReport& report) {
     next_drawing_ = stopwatch_.seconds() + lines_interval;
     return;
   }
-  const std::string line = fmt::format("{} {:>3} %  {}", bar(done), percent, numbers(state, report));
-  fmt::print(stderr, "{}{:.{}}", clear_line, line, terminal_columns() - 1);
+  const std::string text = fmt::format(" {:>3} %  {}", percent, numbers(state, report));
+  const int columns = terminal_columns() - 1;
+  fmt::print(stderr, "{}{}{:.{}}", clear_line, bar(done, columns - static_cast<int>(text.size())), text, columns);
   std::fflush(stderr);
   drawn_ = true;
   next_drawing_ = stopwatch_.seconds() + bar_interval;

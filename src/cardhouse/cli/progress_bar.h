@@ -33,7 +33,6 @@ class ProgressBar {
 
  private:
   std::string numbers(const State& state, const StepReport& report) const;
-  std::string bar(double fraction) const;
   double fraction(const State& state) const;
 
   Range range_;

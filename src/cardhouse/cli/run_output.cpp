@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 #include <system_error>
 
 #include "cardhouse/base/error.h"
@@ -62,7 +63,7 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
 /// out/NAME-1, or with the first number that is free; two runs started at once get different ones.
 fs::path make_numbered_folder(const std::string& name) {
   for (int number = 1;; ++number) {
-    const fs::path folder = fs::path("out") / fmt::format("{}-{}", name, number);
+    fs::path folder = fs::path("out") / fmt::format("{}-{}", name, number);
     std::error_code error;
     if (fs::create_directory(folder, error)) return folder;
     if (error) throw InputError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
@@ -105,7 +106,7 @@ void RunOutput::create() {
 
 void RunOutput::discard() {
   std::error_code ignored;
-  for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, ignored);
+  for (const fs::path& folder : made_ | std::views::reverse) fs::remove(folder, ignored);
   made_.clear();
 }
 

@@ -412,14 +412,26 @@ std::array<Vec3, 2> offer_generators(const Cylinder& a, const OtherCylinder& b, 
   return directions;
 }
 
+/// The rim point of a cylinder, in its own frame, that is farthest along m.
+Vec3 rim_point(const Cylinder& cylinder, const Vec3& m) {
+  const Vec2 side = cylinder.radius * m.head<2>().stableNormalized();
+  return {side.x(), side.y(), std::copysign(cylinder.half_length, m.z())};
+}
+
+/// Besides the directions that are roughly right, the climb starts where a rim point above a cap, but a little beside
+/// it, would have its own nearest point: there the top is too narrow to be met from afar.
 void offer_rims(const Cylinder& a, const OtherCylinder& b, const std::array<Vec3, 2>& beside, Ranking& ranking) {
   const Vec3 between = b.centre.squaredNorm() > 0.0 ? Vec3(b.centre.normalized()) : Vec3::UnitX();
+  const Vec3& own = ranking.ranks[0].separation.direction;
+  const Vec3& other = ranking.ranks[1].separation.direction;
+  const Vec3 of_b = b.centre + b.axes * rim_point(b.shape, -(b.axes.transpose() * own));
+  const Vec3 of_a = b.axes.transpose() * (rim_point(a, other) - b.centre);
   const std::array<Vec3, 6> starts{rough_direction(a, b.shape, b.centre, b.axis()),
                                    between,
                                    beside[0],
                                    beside[1],
-                                   (between + ranking.ranks[0].separation.direction).normalized(),
-                                   (between + ranking.ranks[1].separation.direction).normalized()};
+                                   separate_cylinder_point(a, of_b).direction,
+                                   -(b.axes * separate_cylinder_point(b.shape, of_a).direction)};
   ranking.offer(2, {separate_rims(a, b.shape, b.centre, b.axis(), starts), Touching::rims});
 }
 

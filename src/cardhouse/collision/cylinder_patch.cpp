@@ -280,7 +280,8 @@ void CylinderPatch::generator_on_line(const Vec3& m, const StraightLine& line) c
       const double ahead = other.z() - line.radius * cosine * radial_other.z() - gap * m.z() - own.z();
       is_own[k] ? other -= ahead / along.z()* along : own += Vec3(0.0, 0.0, ahead);
     }
-    if (std::abs(sine) >= 0.5 || std::abs(own.z()) > h + tie) continue;
+    const bool beyond_line = other.z() < low_end.z() - tie || other.z() > high_end.z() + tie;
+    if (std::abs(sine) >= 0.5 || std::abs(own.z()) > h + tie || beyond_line) continue;
     out.add(own + cylinder.radius * (sine * lateral + cosine * radial), gap, m, features[k]);
   }
 }

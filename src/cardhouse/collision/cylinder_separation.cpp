@@ -219,7 +219,7 @@ SphereStep newton_step(const Disks& disks, const Vec3& m, double s) {
 
 Vec3 climb_disks(const Disks& disks, Vec3 m) {
   double s = disks.value(m);
-  for (int iteration = 0; iteration < 30; ++iteration) {
+  for (int iteration = 0; iteration < 100; ++iteration) {
     SphereStep trial = newton_step(disks, m, s);
     while (disks.value(trial.from(m)) <= s && trial.step.norm() > kShortStep) trial.step *= 0.25;
     if (trial.step.norm() <= kShortStep) break;

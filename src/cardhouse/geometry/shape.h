@@ -40,16 +40,15 @@ struct Ellipse {
   double semi_axis_x = 0.0;
   double semi_axis_z = 0.0;
 };
-struct Polygon {                  ///< convex
-  std::vector<Vec2> vertices;     ///< (x, z), counter-clockwise with x to the right and z up
+struct Polygon {               ///< convex
+  std::vector<Vec2> vertices;  ///< (x, z), counter-clockwise with x to the right and z up
 };
-struct Segment {                  ///< a line without thickness, touched from both sides
-  Vec2 start = Vec2::Zero();      ///< (x, z)
+struct Segment {              ///< a line without thickness, touched from both sides
+  Vec2 start = Vec2::Zero();  ///< (x, z)
   Vec2 end = Vec2::Zero();
 };
 
-using Geometry =
-    std::variant<Sphere, Box, Capsule, Cylinder, Polytope, HalfSpace, Disk, Ellipse, Polygon, Segment>;
+using Geometry = std::variant<Sphere, Box, Capsule, Cylinder, Polytope, HalfSpace, Disk, Ellipse, Polygon, Segment>;
 
 /// A piece of a body: a geometry placed in the body's frame. Several pieces make a compound.
 struct Shape {

@@ -208,7 +208,7 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
     gradient_ = -gradient_;
     const double size = std::sqrt(a_->inverse_norm_squared(gradient_));
     if (!std::isfinite(size)) return false;
-    if (size <= 0.1 * options.tolerance) return true;
+    if (size <= 0.1 * options.precision * options.tolerance) return true;
     // Round-off: full steps no longer reduce the gradient.
     const bool stalled = iteration > 3 && size > 0.5 * previous && size < 1e3 * options.tolerance;
     previous = size;
@@ -311,13 +311,14 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
       r_best_ = r;
       v = v_;
     }
-    if (best <= options.tolerance) break;
+    if (best <= options.precision * options.tolerance) break;
+    if (best <= options.tolerance && without_progress >= 2) break;  // round-off level
     if (without_progress >= 5) {
       report.status = infeasible_direction(VecX(scratch_rows_), report) ? SetQpStatus::infeasible
                                                                         : SetQpStatus::iteration_limit;
       break;
     }
-    if (k + 1 == options.max_proximal_iterations) report.status = SetQpStatus::iteration_limit;
+    if (k + 1 == options.max_proximal_iterations && best > options.tolerance) report.status = SetQpStatus::iteration_limit;
   }
   report.error = best;
   r = r_best_;
