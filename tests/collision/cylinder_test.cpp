@@ -173,7 +173,6 @@ class Random {
       }
     }
   }
-  std::mt19937& engine() { return engine_; }
 
  private:
   std::mt19937 engine_;
@@ -362,7 +361,6 @@ TEST(SlowCylinder, DistanceApartIsCertifiedByTheNormalAndThePoints) {
   const unsigned seed = 99;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   Random random(seed);
-  std::array<double, 5> worst{};
   std::array<int, 5> compared{};
   for (int trial = 0; trial < 20000; ++trial) {
     const int kind = trial % 5;
@@ -379,12 +377,10 @@ TEST(SlowCylinder, DistanceApartIsCertifiedByTheNormalAndThePoints) {
                                    (p.on_a - p.on_b - p.gap * p.normal).norm()});
     EXPECT_LT(error, 1e-9);
     EXPECT_EQ(features(manifold).size(), manifold.size());
-    worst[kind] = std::max(worst[kind], error);
     ++compared[kind];
   }
   for (int kind = 0; kind < 5; ++kind) {
     EXPECT_GT(compared[kind], 500) << kKinds[kind];
-    RecordProperty(kKinds[kind], std::to_string(worst[kind] * 1e12) + "e-12");
   }
 }
 

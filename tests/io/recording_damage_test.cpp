@@ -11,10 +11,6 @@
 #include "cardhouse/io/recording_reader.h"
 #include "io/recording_files.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
-
 namespace cardhouse {
 namespace {
 
@@ -95,30 +91,42 @@ TEST(DamagedRecording, IsRefusedWhereverItWasCut) {
   expect_in("cut.h5: cut short", message_of(folder / "cut.h5"));
 }
 
-TEST(DamagedRecording, NeverCrashesTheReaderWhenBytesAreWrong) {
-#ifdef __SANITIZE_ADDRESS__
-  const __lsan::ScopedDisabler hdf5_loses_memory_when_it_meets_damaged_tables;
-#endif
-  const TemporaryFolder folder;
-  write_recording(folder / "whole.h5", small_scene(), 500);
-  const auto size = std::filesystem::file_size(folder / "whole.h5");
+/// Reads all of it; false when it was refused.
+bool is_accepted(const std::filesystem::path& file) {
+  try {
+    const RecordingReader reader(file);
+    reader.info();
+    for (std::int64_t i = 0; i < reader.frames(); i += 7) reader.frame(i);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Spoils four bytes at many places of a copy, one after the other; counts how often the reader refuses it.
+int count_refusals(const std::filesystem::path& whole, const std::filesystem::path& copy) {
+  const auto size = std::filesystem::file_size(whole);
   int refused = 0;
   for (std::uintmax_t at = 0; at < size; at += 1 + size / 199) {
-    std::filesystem::copy_file(folder / "whole.h5", folder / "bad.h5",
-                               std::filesystem::copy_options::overwrite_existing);
-    std::fstream stream(folder / "bad.h5", std::ios::in | std::ios::out | std::ios::binary);
+    std::filesystem::copy_file(whole, copy, std::filesystem::copy_options::overwrite_existing);
+    std::fstream stream(copy, std::ios::in | std::ios::out | std::ios::binary);
     stream.seekp(static_cast<std::streamoff>(at));
     stream.write("\xff\x00\xff\x00", 4);
     stream.close();
-    try {
-      const RecordingReader reader(folder / "bad.h5");
-      reader.info();
-      for (std::int64_t i = 0; i < reader.frames(); i += 7) reader.frame(i);
-    } catch (const InputError&) {
-      ++refused;
-    }
+    refused += is_accepted(copy) ? 0 : 1;
   }
-  EXPECT_GT(refused, 0);
+  return refused;
+}
+
+TEST(DamagedRecording, NeverCrashesTheReaderWhenBytesAreWrong) {
+  const TemporaryFolder folder;
+  write_recording(folder / "whole.h5", small_scene(), 500);
+  // In a process of its own, so that a crash is seen as one; HDF5 also loses memory when it meets damaged tables.
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(count_refusals(folder / "whole.h5", folder / "bad.h5") > 0 ? 0 : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
 }
 
 TEST(OtherFiles, AreRefusedInPlainWords) {

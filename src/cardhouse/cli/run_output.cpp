@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ranges>
 #include <system_error>
 
 #include "cardhouse/base/error.h"
@@ -106,8 +105,10 @@ void RunOutput::create() {
 
 void RunOutput::discard() {
   std::error_code ignored;
-  for (const fs::path& folder : made_ | std::views::reverse) fs::remove(folder, ignored);
-  made_.clear();
+  while (!made_.empty()) {
+    fs::remove(made_.back(), ignored);
+    made_.pop_back();
+  }
 }
 
 }  // namespace cardhouse::cli

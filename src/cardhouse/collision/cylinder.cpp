@@ -25,6 +25,7 @@
 #include <string>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/collision/cylinder_partner.h"
 #include "cardhouse/collision/cylinder_patch.h"
 #include "cardhouse/collision/cylinder_separation.h"
 
@@ -52,110 +53,6 @@ struct Candidate {
   int index = -1;  ///< of the face, edge or vertex
 };
 
-/// A polytope, a box, or the core of a capsule, seen from the cylinder's frame without copying it.
-class Partner {
- public:
-  Partner(const Hull& hull, const Mat3& rotation, const Vec3& position)
-      : rotation_(rotation), position_(position), vertices_(hull.vertices), hull_(&hull), edges_(hull.edges) {}
-
-  Partner(const Box& box, const Mat3& rotation, const Vec3& position) : rotation_(rotation), position_(position) {
-    for (std::size_t i = 0; i < 8; ++i) {
-      own_[i] = Vec3(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0).cwiseProduct(box.half_extents);
-    }
-    vertices_ = own_;
-    edges_ = kBoxEdges;
-    box_ = &box;
-  }
-
-  Partner(const Capsule& capsule, const Mat3& rotation, const Vec3& position)
-      : rotation_(rotation), position_(position) {
-    own_[0] = Vec3(0.0, 0.0, -capsule.half_length);
-    own_[1] = Vec3(0.0, 0.0, capsule.half_length);
-    vertices_ = std::span<const Vec3>(own_).first(2);
-  }
-
-  Partner(const Partner&) = delete;  // the spans may point into own_
-  Partner& operator=(const Partner&) = delete;
-
-  int vertex_count() const { return static_cast<int>(vertices_.size()); }
-  int face_count() const { return hull_ ? static_cast<int>(hull_->faces.size()) : (box_ ? 6 : 0); }
-  bool is_line() const { return !hull_ && !box_; }
-  std::span<const Hull::Edge> edges() const { return edges_; }
-  Vec3 vertex(int i) const { return position_ + rotation_ * vertices_[static_cast<std::size_t>(i)]; }
-  std::array<Vec3, 2> line(const std::array<int, 2>& ends) const { return {vertex(ends[0]), vertex(ends[1])}; }
-
-  FlatFace face(int i) const {
-    FlatFace face;
-    face.vertices = vertices_.data();
-    face.rotation = rotation_;
-    face.position = position_;
-    if (hull_) {
-      const Hull::Face& own = hull_->faces[static_cast<std::size_t>(i)];
-      face.normal = rotation_ * own.normal;
-      face.offset = own.offset + face.normal.dot(position_);
-      face.corners = own.vertices;
-    } else {
-      face.normal = (i % 2 == 0 ? -1.0 : 1.0) * rotation_.col(i / 2);
-      face.offset = box_->half_extents[i / 2] + face.normal.dot(position_);
-      face.corners = kBoxFaces[static_cast<std::size_t>(i)];
-    }
-    return face;
-  }
-
-  Vec3 face_normal(int i) const {
-    if (hull_) return rotation_ * hull_->faces[static_cast<std::size_t>(i)].normal;
-    return (i % 2 == 0 ? -1.0 : 1.0) * rotation_.col(i / 2);
-  }
-
-  /// The vertex that comes first along m; the lowest index of equals.
-  int first_along(const Vec3& m) const {
-    const Vec3 local = rotation_.transpose() * m;
-    int best = 0;
-    for (int i = 1; i < vertex_count(); ++i) {
-      if (local.dot(vertices_[static_cast<std::size_t>(i)]) < local.dot(vertices_[static_cast<std::size_t>(best)])) {
-        best = i;
-      }
-    }
-    return best;
-  }
-
-  /// Half the diagonal of the box around the vertices.
-  double size() const {
-    Vec3 low = vertices_[0];
-    Vec3 high = vertices_[0];
-    for (const Vec3& v : vertices_) {
-      low = low.cwiseMin(v);
-      high = high.cwiseMax(v);
-    }
-    return 0.5 * (high - low).norm();
-  }
-
- private:
-  // Bit k of a vertex's index is its side along axis k; face 2k looks down axis k and face 2k + 1 up.
-  static constexpr std::array<std::array<int, 4>, 6> kBoxFaces{
-      {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}};
-  static constexpr std::array<Hull::Edge, 12> kBoxEdges{{{{0, 1}, {2, 4}},
-                                                         {{2, 3}, {3, 4}},
-                                                         {{4, 5}, {2, 5}},
-                                                         {{6, 7}, {3, 5}},
-                                                         {{0, 2}, {0, 4}},
-                                                         {{1, 3}, {1, 4}},
-                                                         {{4, 6}, {0, 5}},
-                                                         {{5, 7}, {1, 5}},
-                                                         {{0, 4}, {0, 2}},
-                                                         {{1, 5}, {1, 2}},
-                                                         {{2, 6}, {0, 3}},
-                                                         {{3, 7}, {1, 3}}}};
-
-  Mat3 rotation_;
-  Vec3 position_;
-  std::span<const Vec3> vertices_;
-  const Hull* hull_ = nullptr;
-  const Box* box_ = nullptr;
-  std::span<const Hull::Edge> edges_;
-  std::array<Vec3, 8> own_{};
-};
-
 /// The best candidate of each rank; a lower rank wins ties.
 struct Ranking {
   std::array<Candidate, 3> ranks;
@@ -171,7 +68,7 @@ struct Ranking {
 
 // ---- cylinder against a core ------------------------------------------------------------------------------------
 
-void offer_faces(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+void offer_faces(const Cylinder& cylinder, const CylinderPartner& core, Ranking& ranking) {
   for (int i = 0; i < core.face_count(); ++i) {
     const FlatFace face = core.face(i);
     const Vec3 m = -face.normal;
@@ -179,7 +76,7 @@ void offer_faces(const Cylinder& cylinder, const Partner& core, Ranking& ranking
   }
 }
 
-void offer_caps(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+void offer_caps(const Cylinder& cylinder, const CylinderPartner& core, Ranking& ranking) {
   for (const double sign : {-1.0, 1.0}) {
     const Vec3 m = sign * Vec3::UnitZ();
     const int vertex = core.first_along(m);
@@ -188,7 +85,7 @@ void offer_caps(const Cylinder& cylinder, const Partner& core, Ranking& ranking)
 }
 
 /// Of the vertices outside only the nearest can be the nearest point of the core; those inside all count.
-void offer_points(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+void offer_points(const Cylinder& cylinder, const CylinderPartner& core, Ranking& ranking) {
   Candidate nearest;
   nearest.separation.value = std::numeric_limits<double>::infinity();
   const auto offer = [&](Candidate candidate) {
@@ -211,7 +108,7 @@ void offer_points(const Cylinder& cylinder, const Partner& core, Ranking& rankin
   if (nearest.index >= 0) offer(nearest);
 }
 
-void offer_edges(const Cylinder& cylinder, const Partner& core, Ranking& ranking) {
+void offer_edges(const Cylinder& cylinder, const CylinderPartner& core, Ranking& ranking) {
   if (core.is_line()) {
     const Vec3 start = core.vertex(0);
     if (core.size() == 0.0) return;  // a capsule without length is a sphere
@@ -235,7 +132,7 @@ void offer_edges(const Cylinder& cylinder, const Partner& core, Ranking& ranking
   }
 }
 
-int face_toward(const Partner& core, const Vec3& m) {
+int face_toward(const CylinderPartner& core, const Vec3& m) {
   int best = -1;
   double facing = -2.0;
   for (int i = 0; i < core.face_count(); ++i) {
@@ -249,7 +146,7 @@ int face_toward(const Partner& core, const Vec3& m) {
 }
 
 /// The edge whose farther end comes first along m.
-std::array<int, 2> edge_toward(const Partner& core, const Vec3& m) {
+std::array<int, 2> edge_toward(const CylinderPartner& core, const Vec3& m) {
   if (core.is_line()) return {0, 1};
   std::array<int, 2> best{0, 0};
   double nearest = std::numeric_limits<double>::infinity();
@@ -263,7 +160,7 @@ std::array<int, 2> edge_toward(const Partner& core, const Vec3& m) {
   return best;
 }
 
-void patch_on_core(const CylinderPatch& patch, const Partner& core, const Candidate& candidate) {
+void patch_on_core(const CylinderPatch& patch, const CylinderPartner& core, const Candidate& candidate) {
   const Vec3& m = candidate.separation.direction;
   const bool cap = std::abs(m.z()) >= kCapCosine;
   const bool normal_of_a_feature = candidate.touching == Touching::face || candidate.touching == Touching::cap;
@@ -300,7 +197,7 @@ std::optional<Vec3> unique_rim_point(const Cylinder& cylinder, const Vec3& m, do
   return Vec3(cylinder.radius * m.x() / rho, cylinder.radius * m.y() / rho, std::copysign(cylinder.half_length, m.z()));
 }
 
-Vec3 deepest_on_core(const Cylinder& cylinder, const Partner& core, const Candidate& candidate, double tie) {
+Vec3 deepest_on_core(const Cylinder& cylinder, const CylinderPartner& core, const Candidate& candidate, double tie) {
   const Vec3& m = candidate.separation.direction;
   if (const auto rim = unique_rim_point(cylinder, m, tie)) return *rim;
   if (candidate.touching == Touching::edge && std::abs(m.z()) < kCapCosine) {
@@ -341,7 +238,7 @@ void write_deepest(const Ranking& ranking, PatchWriter& out, const MakePatch& ma
           cylinder_feature(CylinderFeature::deepest));
 }
 
-void collide_core(const Cylinder& cylinder, const Partner& core, double skin, double margin, PatchWriter& out) {
+void collide_core(const Cylinder& cylinder, const CylinderPartner& core, double skin, double margin, PatchWriter& out) {
   const double reach = margin + skin;
   const double tie = kTie * std::min(core.size() + skin, std::hypot(cylinder.radius, cylinder.half_length));
   const CylinderPatch patch{cylinder, tie, out};
@@ -426,13 +323,17 @@ void offer_rims(const Cylinder& a, const OtherCylinder& b, const std::array<Vec3
   const Vec3& other = ranking.ranks[1].separation.direction;
   const Vec3 of_b = b.centre + b.axes * rim_point(b.shape, -(b.axes.transpose() * own));
   const Vec3 of_a = b.axes.transpose() * (rim_point(a, other) - b.centre);
-  const std::array<Vec3, 6> starts{rough_direction(a, b.shape, b.centre, b.axis()),
+  const std::array<Vec3, 8> starts{rough_direction(a, b.shape, b.centre, b.axis()),
                                    between,
                                    beside[0],
                                    beside[1],
                                    separate_cylinder_point(a, of_b).direction,
-                                   -(b.axes * separate_cylinder_point(b.shape, of_a).direction)};
-  ranking.offer(2, {separate_rims(a, b.shape, b.centre, b.axis(), starts), Touching::rims});
+                                   -(b.axes * separate_cylinder_point(b.shape, of_a).direction),
+                                   (between + own).normalized(),
+                                   (between + other).normalized()};
+  // The last two help only where the solids overlap and there are several tops.
+  const auto used = std::span<const Vec3>(starts).first(ranking.best() < 0.0 ? 8 : 6);
+  ranking.offer(2, {separate_rims(a, b.shape, b.centre, b.axis(), used), Touching::rims});
 }
 
 /// a as seen from b, with the direction turned round: b is then the cylinder at hand.
@@ -511,13 +412,13 @@ void collide_cylinder(const Cylinder& a, const Pose& pose_a, const Geometry& b, 
     collide_half_space(a, (rotation * half_space->normal).normalized(), position, out);
   } else if (const auto* box = std::get_if<Box>(&b)) {
     PatchWriter out = writer(0.0);
-    collide_core(a, Partner(*box, rotation, position), 0.0, margin, out);
+    collide_core(a, CylinderPartner(*box, rotation, position), 0.0, margin, out);
   } else if (const auto* polytope = std::get_if<Polytope>(&b)) {
     PatchWriter out = writer(0.0);
-    collide_core(a, Partner(*polytope->hull, rotation, position), 0.0, margin, out);
+    collide_core(a, CylinderPartner(*polytope->hull, rotation, position), 0.0, margin, out);
   } else if (const auto* capsule = std::get_if<Capsule>(&b)) {
     PatchWriter out = writer(capsule->radius);
-    collide_core(a, Partner(*capsule, rotation, position), capsule->radius, margin, out);
+    collide_core(a, CylinderPartner(*capsule, rotation, position), capsule->radius, margin, out);
   } else if (const auto* cylinder = std::get_if<Cylinder>(&b)) {
     collide_cylinders(a, pose_a, *cylinder, pose_b, rotation, position, margin, manifold);
   } else {

@@ -146,6 +146,8 @@ MassProperties mass_properties(std::span<const Shape> shapes) {
   if (!shapes.empty() && is_planar(shapes[0].geometry)) {
     total.inertia = Vec3(0.0, total.inertia(1, 1), 0.0).asDiagonal();
   }
+  // Symmetric to the last bit: files keep six numbers.
+  total.inertia = (0.5 * (total.inertia + total.inertia.transpose())).eval();
   return total;
 }
 

@@ -1,0 +1,400 @@
+#include "cardhouse/contact/residual.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "contact/small_problems.h"
+
+namespace cardhouse::testing {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Answers written down in double precision: a few round-offs of the scale.
+constexpr double kExact = 1e-14;
+/// The tolerance of the house.
+constexpr double kCertified = 1e-8;
+
+struct NamedProblem {
+  std::string name;
+  SolvedProblem solved;
+};
+
+/// Friction on the boundary of an ellipse opposes a velocity along the ellipse's normal there.
+SolvedProblem slipping_on_ellipse(double mu, double mu_cross, double phi) {
+  const Vec3 r(1.5, 1.5 * mu * std::cos(phi), 1.5 * mu_cross * std::sin(phi));
+  const Vec3 u(0.0, -0.3 * std::cos(phi) / mu, -0.3 * std::sin(phi) / mu_cross);
+  return particle_with(elliptic(mu, mu_cross), r, u);
+}
+
+/// On a side of the polygon, anywhere between its ends: the velocity is square to the side.
+SolvedProblem slipping_on_polygon(double mu, int sides, int side, double part) {
+  const auto vertex = [&](int k) {
+    const double angle = 2.0 * std::numbers::pi * k / sides;
+    return Vec2(1.5 * mu * std::cos(angle), 1.5 * mu * std::sin(angle));
+  };
+  const double middle = 2.0 * std::numbers::pi * (side + 0.5) / sides;
+  Vec3 r;
+  r << 1.5, (1.0 - part) * vertex(side) + part * vertex(side + 1);
+  return particle_with(polygonal(mu, sides), r, Vec3(0.0, -0.7 * std::cos(middle), -0.7 * std::sin(middle)));
+}
+
+std::vector<NamedProblem> analytic_problems() {
+  return {
+      {"StickingParticle", particle_with(coulomb(0.5), Vec3(1.0, -0.2, 0.1), Vec3::Zero())},
+      {"SlippingParticle", particle_with(coulomb(0.5), Vec3(1.0, -0.3, 0.4), Vec3(0, 0.6, -0.8))},
+      {"ParticleTakingOff", particle_with(coulomb(0.5), Vec3::Zero(), Vec3(1.0, 2.0, -3.0))},
+      {"FrictionlessParticle", particle_with(coulomb(0.0), Vec3(1, 0, 0), Vec3(0, 5, -7))},
+      {"ParticleStickingOnEllipse", particle_with(elliptic(0.5, 0.1), Vec3(1.0, 0.4, 0.05), Vec3::Zero())},
+      {"ParticleSlippingOnEllipse", slipping_on_ellipse(0.6, 0.2, 0.8)},
+      {"ParticleSlippingAlongTheLongAxis", slipping_on_ellipse(0.6, 0.2, 0.0)},
+      {"ParticleOnFlatEllipse", particle_with(elliptic(0.5, 0.0), Vec3(1.0, 0.5, 0), Vec3(0, -0.4, 9.0))},
+      {"ParticleSlippingOnPolygon", slipping_on_polygon(0.5, 8, 2, 0.3)},
+      {"ParticleSlippingOnLastSideOfPolygon", slipping_on_polygon(0.5, 6, 5, 0.9)},
+      {"ParticleAtPolygonVertex", particle_with(polygonal(0.5, 8), Vec3(1, 0.5, 0), Vec3(0, -1.0, 0.2))},
+      {"StickingPlanarParticle", particle_with(coulomb(0.5), Vec2(1.0, -0.2), Vec2::Zero())},
+      {"SlippingPlanarParticle", particle_with(coulomb(0.5), Vec2(1.0, -0.5), Vec2(0, 0.6))},
+      {"UnilateralRow", particle_with(of_kind(Law::Kind::unilateral), VecX::Ones(1), VecX::Zero(1))},
+      {"EqualityRows", particle_with(of_kind(Law::Kind::equality), Vec3(1, -2, 3), Vec3::Zero())},
+      {"RowWithinItsBounds", particle_with(bounded(-1, 2), VecX::Constant(1, 1.5), VecX::Zero(1))},
+      {"RowAtItsLowerBound", particle_with(bounded(-1, 2), VecX::Constant(1, -1.0), VecX::Constant(1, 3.0))},
+      {"RowAtItsUpperBound", particle_with(bounded(-1, 2), VecX::Constant(1, 2.0), VecX::Constant(1, -3.0))},
+      {"BoxStack", box_stack(5)},
+      {"HeavyTopOnBoxStack", box_stack(4, 100.0)},
+      {"BoxStackWithPolygons", box_stack(3, 1.0, polygonal(0.4))},
+      {"SlidingBox", sliding_box(0.6)},
+      {"LeaningCards", leaning_cards(0.3, 0.8)},
+  };
+}
+
+class AnalyticSolution : public ::testing::TestWithParam<NamedProblem> {
+ protected:
+  ContactProblem problem = GetParam().solved.problem;
+  VecX r = GetParam().solved.r;
+  double residual() const { return certify(problem, r).residual; }
+  bool loaded() const { return r.norm() > 0.0; }
+};
+
+TEST_P(AnalyticSolution, HasNoResidual) {
+  const Certificate certificate = certify(problem, r);
+  EXPECT_LE(certificate.residual, kExact);
+  EXPECT_TRUE(certificate.certified(kCertified));
+  EXPECT_LE(certificate.approach_speed, kExact);
+  EXPECT_LE(certificate.complementarity, kExact);
+  EXPECT_LE(certificate.missing_dissipation, kExact);
+  EXPECT_LE(certificate.cone_excess, kExact);
+}
+
+TEST_P(AnalyticSolution, IsNotCertifiedWhenAnImpulseIsOffByAMillionth) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const double size = r.segment(rows.row, rows.dim).norm();
+    if (size == 0.0) continue;
+    for (int i = 0; i < rows.dim; ++i) {
+      for (double sign : {-1.0, 1.0}) {
+        VecX spoilt = r;
+        spoilt[rows.row + i] += sign * 1e-6 * size;
+        EXPECT_GT(certify(problem, spoilt).residual, kCertified) << "row " << rows.row + i << ", sign " << sign;
+      }
+    }
+  }
+  if (!loaded()) {
+    r[0] = 1e-6;  // an impulse where the contact opens
+    EXPECT_GT(residual(), kCertified);
+  }
+}
+
+TEST_P(AnalyticSolution, IsNotCertifiedWhenFrictionOfASlidingContactIsOffByAMillionth) {
+  VecX v;
+  VecX u;
+  contact_velocity(problem, r, v, u);
+  int sliding = 0;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    if (problem.laws[g].kind != Law::Kind::coulomb || problem.laws[g].mu == 0.0) continue;
+    if (r[rows.row] == 0.0 || u.segment(rows.row + 1, rows.dim - 1).norm() < 1e-3) continue;
+    ++sliding;
+    for (double factor : {1.0 - 1e-6, 1.0 + 1e-6}) {
+      ContactProblem spoilt = problem;
+      spoilt.laws[g].mu *= factor;
+      spoilt.laws[g].mu_cross *= factor;
+      EXPECT_GT(certify(spoilt, r).residual, kCertified) << "group " << g << ", factor " << factor;
+    }
+  }
+  if (sliding == 0) GTEST_SKIP() << "nothing slides: friction has room";
+}
+
+TEST_P(AnalyticSolution, IsNotCertifiedWhenANormalTurnsByAMillionth) {
+  for (int turned = 0; turned < problem.groups(); ++turned) {
+    const BlockRows::Group& rows = problem.j.group(turned);
+    if (problem.laws[turned].kind != Law::Kind::coulomb || r[rows.row] == 0.0) continue;
+    // A frictionless particle that turns with its frame about the direction it slides in stays as it was.
+    for (int tangent = 1; tangent < rows.dim; ++tangent) {
+      ContactProblem spoilt = problem;
+      spoilt.j = changed_rows(problem, [&](int g, MatX& block) {
+        if (g != turned) return;
+        const MatX normal = block.row(0);
+        block.row(0) += 1e-6 * block.row(tangent);
+        block.row(tangent) -= 1e-6 * normal;
+      });
+      EXPECT_GT(certify(spoilt, r).residual, kCertified) << "group " << turned << ", tangent " << tangent;
+    }
+  }
+}
+
+TEST_P(AnalyticSolution, HasTheSameResidualInAnyUnits) {
+  Random random(17);
+  VecX spoilt = r + 0.01 * (r.norm() + 1e-3) * random.vector(problem.rows());
+  const Certificate before = certify(problem, spoilt);
+  constexpr double mass = 1000.0;   // kg → g
+  constexpr double length = 100.0;  // m → cm
+  constexpr double time = 1e3;      // s → ms
+  const auto angles_from = [](int size) { return size == 6 ? 3 : size == 3 ? 2 : size; };
+  const bool rotates = GetParam().name.find("Box") != std::string::npos || GetParam().name == "LeaningCards";
+  ContactProblem scaled;
+  for (int i = 0; i < problem.a.blocks(); ++i) {
+    MatX block = mass * MatX(problem.a.block(i));
+    const int linear = rotates ? angles_from(problem.a.size(i)) : problem.a.size(i);
+    const int angular = problem.a.size(i) - linear;
+    block.bottomRightCorner(angular, angular) *= length * length;
+    scaled.a.add(block);
+  }
+  scaled.v_free = problem.v_free / time;
+  for (int i = 0; i < problem.a.blocks(); ++i) {
+    const int linear = rotates ? angles_from(problem.a.size(i)) : problem.a.size(i);
+    scaled.v_free.segment(problem.a.offset(i), linear) *= length;
+  }
+  scaled.b = problem.b * length / time;
+  scaled.compliance = problem.compliance / mass;
+  scaled.laws = problem.laws;
+  const double impulse = mass * length / time;
+  for (Law& law : scaled.laws) {
+    law.lower *= impulse;
+    law.upper *= impulse;
+  }
+  scaled.j = changed_rows(problem, [&](int, MatX& block) {
+    const auto size = static_cast<int>(block.cols());
+    const int linear = rotates ? angles_from(size) : size;
+    block.rightCols(size - linear) *= length;
+  });
+  spoilt *= impulse;
+  const Certificate after = certify(scaled, spoilt);
+  EXPECT_GT(before.residual, 1e-6);
+  EXPECT_NEAR(after.residual, before.residual, 1e-12 * before.residual);
+  // The parts do carry units.
+  EXPECT_NEAR(after.approach_speed, before.approach_speed * length / time, 1e-12 * length / time);
+  EXPECT_NEAR(after.cone_excess, before.cone_excess * impulse, 1e-12 * impulse);
+  const double energy = impulse * length / time;
+  EXPECT_NEAR(after.complementarity, before.complementarity * energy, 1e-12 * energy);
+  EXPECT_NEAR(after.missing_dissipation, before.missing_dissipation * energy, 1e-12 * energy);
+}
+
+TEST_P(AnalyticSolution, HasTheSameCertificateInTheSecondForm) {
+  Random random(18);
+  const ContactProblem second = with_explicit_delassus(problem);
+  EXPECT_LE(certify(second, r).residual, kExact * 10.0);
+  const VecX spoilt = r + 0.01 * (r.norm() + 1e-3) * random.vector(problem.rows());
+  const Certificate one = certify(problem, spoilt);
+  const Certificate two = certify(second, spoilt);
+  EXPECT_NEAR(two.residual, one.residual, 1e-12);
+  EXPECT_EQ(two.worst_group, one.worst_group);
+  EXPECT_NEAR(two.approach_speed, one.approach_speed, 1e-12);
+  EXPECT_NEAR(two.missing_dissipation, one.missing_dissipation, 1e-12);
+}
+
+TEST_P(AnalyticSolution, DoesNotHideBehindAHeavyBodyElsewhere) {
+  VecX spoilt = r;
+  spoilt[0] += 1e-6 * (r.norm() + 1e-3);
+  const double alone = certify(problem, spoilt).residual;
+  ASSERT_GT(alone, kCertified);
+  for (double mass : {1e-9, 1e9}) {
+    const SolvedProblem other = particle_with(coulomb(0.5), mass * Vec3(1, 0, 0), Vec3::Zero(), mass);
+    const SolvedProblem both = side_by_side({problem, spoilt}, other);
+    EXPECT_EQ(certify(both.problem, both.r).residual, alone) << "mass " << mass;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Certificate, AnalyticSolution, ::testing::ValuesIn(analytic_problems()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Certificate, OfAnOpenContactWithAGapNeedsNoImpulse) {
+  SolvedProblem falling = particle_with(coulomb(0.5), Vec3::Zero(), Vec3(-1, 2, 0));
+  falling.problem.b[0] = 1.5;  // gap/h
+  EXPECT_EQ(certify(falling.problem, falling.r).residual, 0.0);
+  falling.problem.b[0] = 0.5;
+  EXPECT_GT(certify(falling.problem, falling.r).residual, 0.01);
+}
+
+TEST(Certificate, OfNoContactsIsClean) {
+  const Certificate none = certify(ContactProblem(), VecX());
+  EXPECT_EQ(none.residual, 0.0);
+  EXPECT_EQ(none.worst_group, -1);
+  EXPECT_TRUE(none.certified(0.0));
+  ProblemBuilder builder;
+  builder.rigid(1.0, 1.0, Vec3(1, 2, 3));
+  EXPECT_EQ(certify(builder.problem, VecX()).residual, 0.0);
+}
+
+TEST(Certificate, HasThePartsThatPencilAndPaperGive) {
+  // Mass 2, v_free = (−1 normal, 3 tangential), mu = 0.5.
+  ProblemBuilder builder;
+  builder.body(2.0 * MatX::Identity(3, 3), Vec3(-1, 3, 0));
+  builder.rows(coulomb(0.5), {{0, MatX::Identity(3, 3)}}, VecX::Zero(3));
+
+  const Certificate nothing = certify(builder.problem, Vec3::Zero());
+  EXPECT_EQ(nothing.approach_speed, 1.0);
+  EXPECT_EQ(nothing.complementarity, 0.0);
+  EXPECT_EQ(nothing.missing_dissipation, 0.0);  // no load, no friction
+  EXPECT_EQ(nothing.cone_excess, 0.0);
+  // rho = 2, z = (2, −6, 0), P = (2, −1, 0): ‖e‖ = √5, scale = √2 √10.
+  EXPECT_NEAR(nothing.residual, std::sqrt(5.0) / std::sqrt(2.0) / std::sqrt(20.0), 1e-15);
+  EXPECT_EQ(nothing.worst_group, 0);
+
+  const Certificate half = certify(builder.problem, Vec3(1, 0, 0));  // u = (−0.5, 3, 0)
+  EXPECT_EQ(half.approach_speed, 0.5);
+  EXPECT_EQ(half.complementarity, 0.5);
+  EXPECT_EQ(half.missing_dissipation, 1.5);  // mu r_N ‖u_T‖
+  EXPECT_EQ(half.cone_excess, 0.0);
+
+  const Certificate beyond = certify(builder.problem, Vec3(2, -1.3, 0));  // u = (0, 2.35, 0)
+  EXPECT_EQ(beyond.approach_speed, 0.0);
+  EXPECT_NEAR(beyond.cone_excess, 0.3, 1e-15);
+  EXPECT_NEAR(beyond.missing_dissipation, 0.0, 1e-15);  // it takes more than it may
+
+  const Certificate pulling = certify(builder.problem, Vec3(-0.2, 0, 0));  // u = (−1.1, 3, 0)
+  EXPECT_EQ(pulling.cone_excess, 0.2);
+  EXPECT_NEAR(pulling.approach_speed, 1.1, 1e-15);
+  EXPECT_NEAR(pulling.complementarity, 0.22, 1e-15);
+
+  const Certificate right = certify(builder.problem, Vec3(2, -1, 0));
+  EXPECT_EQ(right.residual, 0.0);
+}
+
+TEST(Certificate, CountsBrokenJointsAsApproachAndBrokenBoundsAsExcess) {
+  const SolvedProblem joint = particle_with(of_kind(Law::Kind::equality), Vec3::Zero(), Vec3(3, 0, -4));
+  EXPECT_NEAR(certify(joint.problem, joint.r).approach_speed, 5.0, 1e-15);
+  const SolvedProblem motor = particle_with(bounded(-1, 2), VecX::Constant(1, 2.5), VecX::Zero(1));
+  EXPECT_EQ(certify(motor.problem, motor.r).cone_excess, 0.5);
+  EXPECT_GT(certify(motor.problem, motor.r).residual, 0.1);
+}
+
+TEST(Certificate, NamesTheWorstGroup) {
+  SolvedProblem stack = box_stack(3);
+  stack.r[3 * 6] *= 1.5;
+  std::vector<double> shares;
+  Certifier certifier;
+  const Certificate certificate = certifier(stack.problem, stack.r, &shares);
+  EXPECT_EQ(certificate.worst_group, 6);
+  ASSERT_EQ(shares.size(), 12u);
+  EXPECT_EQ(shares[6], certificate.residual);
+  for (double share : shares) EXPECT_LE(share, certificate.residual);
+}
+
+TEST(Certificate, IsTheSameWhenTheCertifierHasSeenOtherProblems) {
+  Random random(19);
+  const ContactProblem problem = random_problem(random, 4, 10);
+  const VecX r = random.vector(problem.rows());
+  const Certificate fresh = certify(problem, r);
+  Certifier used;
+  const SolvedProblem other = box_stack(6);
+  used(other.problem, other.r);
+  EXPECT_EQ(used(problem, r).residual, fresh.residual);
+  VecX v;
+  VecX u;
+  contact_velocity(problem, r, v, u);
+  EXPECT_EQ(used.u(), u);
+  EXPECT_EQ(used.v(), v);
+}
+
+TEST(Certificate, IsNeverGivenToNaN) {
+  const SolvedProblem sound = side_by_side(box_stack(2), sliding_box(0.6));
+  const auto residual_with = [&](auto&& spoil) {
+    SolvedProblem spoilt = sound;
+    spoil(spoilt);
+    return certify(spoilt.problem, spoilt.r);
+  };
+  EXPECT_TRUE(residual_with([](SolvedProblem&) {}).certified(kCertified));
+  for (double bad : {kNaN, kInfinity, -kInfinity}) {
+    SCOPED_TRACE(bad);
+    for (int row = 0; row < sound.problem.rows(); ++row) {
+      EXPECT_FALSE(residual_with([&](SolvedProblem& s) { s.r[row] = bad; }).certified(1.0)) << "r, row " << row;
+      EXPECT_FALSE(residual_with([&](SolvedProblem& s) { s.problem.b[row] = bad; }).certified(1.0)) << "b, row " << row;
+    }
+    EXPECT_FALSE(residual_with([&](SolvedProblem& s) { s.problem.v_free[3] = bad; }).certified(1.0)) << "v_free";
+    EXPECT_FALSE(residual_with([&](SolvedProblem& s) {
+                   s.problem.j = changed_rows(s.problem, [&](int g, MatX& block) {
+                     if (g == 1) block(0, 0) = bad;
+                   });
+                 }).certified(1.0))
+        << "J";
+  }
+  EXPECT_FALSE(residual_with([](SolvedProblem& s) { s.problem.laws[2].mu = kNaN; }).certified(1.0)) << "mu";
+  EXPECT_FALSE(residual_with([](SolvedProblem& s) {
+                 MatX mass = MatX::Identity(6, 6);
+                 mass(1, 1) = kNaN;
+                 BlockDiagonal a;
+                 a.add(mass, mass);
+                 for (int i = 1; i < s.problem.a.blocks(); ++i) a.add(s.problem.a.block(i));
+                 s.problem.a = a;
+               }).certified(1.0))
+      << "A";
+  Certificate nan;
+  nan.residual = kNaN;
+  EXPECT_FALSE(nan.certified(1e300));
+}
+
+TEST(Certificate, IsNeverGivenToNaNThatTheLawWouldNotLookAt) {
+  // An open contact, and one without friction: the tangential rows play no part in the projections.
+  SolvedProblem open = particle_with(coulomb(0.5), Vec3::Zero(), Vec3(1, 0, 0));
+  open.problem.b[1] = kNaN;
+  EXPECT_FALSE(certify(open.problem, open.r).certified(1.0));
+  SolvedProblem slippery = particle_with(coulomb(0.0), Vec3(1, 0, 0), Vec3(0, 1, 0));
+  slippery.problem.b[2] = kInfinity;
+  EXPECT_FALSE(certify(slippery.problem, slippery.r).certified(1.0));
+  SolvedProblem motor = particle_with(bounded(kNaN, 2), VecX::Constant(1, 1.0), VecX::Zero(1));
+  EXPECT_FALSE(certify(motor.problem, motor.r).certified(1.0));
+}
+
+TEST(Certificate, IsNeverGivenToViolatedRowsThatNothingCanMove) {
+  for (double offset : {-1e-12, -1.0}) {
+    ProblemBuilder builder;
+    builder.rigid(1.0, 1.0, Vec3::Zero());
+    builder.rows(coulomb(0.5), {}, Vec3(offset, 0, 0));
+    EXPECT_FALSE(certify(builder.problem, Vec3::Zero()).certified(1e300)) << offset;
+    EXPECT_FALSE(certify(builder.problem, Vec3(5, 0, 0)).certified(1e300)) << "an impulse does not help";
+  }
+  ProblemBuilder equality;
+  equality.rows(of_kind(Law::Kind::equality), {}, VecX::Constant(1, 1e-9));
+  EXPECT_FALSE(certify(equality.problem, VecX::Zero(1)).certified(1e300));
+}
+
+TEST(Certificate, IsGivenToRowsThatNothingCanMoveWhenTheyHold) {
+  ProblemBuilder builder;
+  builder.rigid(1.0, 1.0, Vec3::Zero());
+  builder.rows(coulomb(0.5), {}, Vec3(0.5, 3.0, 0));
+  builder.rows(of_kind(Law::Kind::equality), {}, VecX::Zero(1));
+  EXPECT_EQ(certify(builder.problem, VecX::Zero(4)).residual, 0.0);
+}
+
+TEST(Certificate, CountsComplianceAsPartOfTheVelocity) {
+  // One compliant row: u = (1/m + c) r + q.
+  ProblemBuilder builder;
+  builder.body(MatX::Identity(1, 1), VecX::Constant(1, -3.0));
+  builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Identity(1, 1)}}, VecX::Zero(1), 0.5);
+  EXPECT_LE(certify(builder.problem, VecX::Constant(1, 2.0)).residual, kExact);
+  EXPECT_GT(certify(builder.problem, VecX::Constant(1, 3.0)).residual, 0.1);
+}
+
+TEST(Certificate, SeesAnErrorInAFarCornerOfALargeIsland) {
+  SolvedProblem stack = box_stack(30);
+  ASSERT_LE(certify(stack.problem, stack.r).residual, 1e-13);
+  stack.r[12 * 29] *= 1.0 + 1e-6;  // a corner under the top box
+  EXPECT_GT(certify(stack.problem, stack.r).residual, kCertified);
+}
+
+}  // namespace
+}  // namespace cardhouse::testing

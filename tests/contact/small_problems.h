@@ -1,0 +1,264 @@
+// Contact problems built by hand, with the answers that pencil and paper give.
+#pragma once
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "cardhouse/contact/problem.h"
+#include "cardhouse/math/pose.h"
+#include "math/random_matrices.h"
+
+namespace cardhouse::testing {
+
+inline Law coulomb(double mu) {
+  Law law;
+  law.mu = law.mu_cross = mu;
+  return law;
+}
+
+inline Law elliptic(double mu, double mu_cross) {
+  Law law = coulomb(mu);
+  law.friction = FrictionShape::ellipse;
+  law.mu_cross = mu_cross;
+  return law;
+}
+
+inline Law polygonal(double mu, int sides = 8) {
+  Law law = coulomb(mu);
+  law.friction = FrictionShape::polygon;
+  law.sides = sides;
+  return law;
+}
+
+inline Law of_kind(Law::Kind kind) {
+  Law law;
+  law.kind = kind;
+  return law;
+}
+
+inline Law bounded(double lower, double upper) {
+  Law law = of_kind(Law::Kind::bounded);
+  law.lower = lower;
+  law.upper = upper;
+  return law;
+}
+
+/// Adds bodies first, then groups of rows; vectors grow along.
+struct ProblemBuilder {
+  ContactProblem problem;
+
+  int body(const MatX& a, const VecX& v_free) {
+    const Eigen::Index before = problem.v_free.size();
+    problem.v_free.conservativeResize(before + v_free.size());
+    problem.v_free.tail(v_free.size()) = v_free;
+    return problem.a.add(a);
+  }
+
+  int rigid(double mass, double inertia, const Vec3& velocity, const Vec3& spin = Vec3::Zero()) {
+    Vec6 diagonal;
+    diagonal << mass, mass, mass, inertia, inertia, inertia;
+    Vec6 twist;
+    twist << velocity, spin;
+    return body(diagonal.asDiagonal().toDenseMatrix(), twist);
+  }
+
+  void rows(const Law& law, const std::vector<std::pair<int, MatX>>& sides, const VecX& b, double compliance = 0.0) {
+    problem.j.begin_group(static_cast<int>(b.size()));
+    for (const auto& [body, block] : sides) problem.j.add(problem.a, body, block);
+    const Eigen::Index before = problem.b.size();
+    problem.b.conservativeResize(before + b.size());
+    problem.b.tail(b.size()) = b;
+    problem.compliance.conservativeResize(before + b.size());
+    problem.compliance.tail(b.size()).setConstant(compliance);
+    problem.laws.push_back(law);
+  }
+
+  /// Rows of a contact of a rigid body at `arm` from its centre; frame: normal and two tangents as rows.
+  static MatX rigid_rows(const Mat3& frame, const Vec3& arm) {
+    MatX result(3, 6);
+    result << frame, -frame * cross_matrix(arm);
+    return result;
+  }
+};
+
+/// Normal and two tangents as rows.
+inline Mat3 frame_of(const Vec3& normal) {
+  const Vec3 helper = std::abs(normal.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
+  const Vec3 tangent = (helper - helper.dot(normal) * normal).normalized();
+  Mat3 frame;
+  frame << normal.transpose(), tangent.transpose(), normal.cross(tangent).transpose();
+  return frame;
+}
+
+struct SolvedProblem {
+  ContactProblem problem;
+  VecX r;  ///< a solution
+};
+
+/// A particle with u = (normal, tangents) of one contact; v_free chosen so that r gives u.
+inline SolvedProblem particle_with(const Law& law, const VecX& r, const VecX& u, double mass = 2.0) {
+  const Eigen::Index n = r.size();
+  ProblemBuilder builder;
+  builder.body(mass * MatX::Identity(n, n), u - r / mass);
+  builder.rows(law, {{0, MatX::Identity(n, n)}}, VecX::Zero(n));
+  return {builder.problem, r};
+}
+
+/// Unit cubes on each other on a floor, at rest under gravity; four corners per face. The top one weighs `ratio`.
+inline SolvedProblem box_stack(int count, double ratio = 1.0, const Law& law = coulomb(0.5)) {
+  constexpr double speed = 9.81e-3;  // g h
+  ProblemBuilder builder;
+  std::vector<double> mass(count, 1.0);
+  mass.back() = ratio;
+  for (double m : mass) builder.rigid(m, m / 6.0, Vec3(0, 0, -speed));
+  SolvedProblem result;
+  result.r = VecX::Zero(12 * count);
+  const Mat3 frame = frame_of(Vec3::UnitZ());
+  for (int i = 0; i < count; ++i) {
+    double load = 0.0;
+    for (int k = i; k < count; ++k) load += mass[k] * speed;
+    for (int corner = 0; corner < 4; ++corner) {
+      const Vec3 arm(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, -0.5);
+      std::vector<std::pair<int, MatX>> sides{{i, ProblemBuilder::rigid_rows(frame, arm)}};
+      if (i > 0) sides.emplace_back(i - 1, -ProblemBuilder::rigid_rows(frame, arm + Vec3::UnitZ()));
+      builder.rows(law, sides, VecX::Zero(3));
+      result.r[12 * i + 3 * corner] = load / 4.0;
+    }
+  }
+  result.problem = builder.problem;
+  return result;
+}
+
+/// A unit cube of mass 1 sliding along +x on a floor at u_x = 1 after the step: the two corners ahead carry more, so that
+/// friction's torque about the centre is balanced.
+inline SolvedProblem sliding_box(double mu) {
+  constexpr double load = 9.81e-3;
+  ProblemBuilder builder;
+  builder.rigid(1.0, 1.0 / 6.0, Vec3(1.0 + mu * load, 0, -load));
+  SolvedProblem result;
+  result.r = VecX::Zero(12);
+  const Mat3 frame = frame_of(Vec3::UnitZ());  // first tangent: +x
+  for (int corner = 0; corner < 4; ++corner) {
+    const Vec3 arm(corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, -0.5);
+    builder.rows(coulomb(mu), {{0, ProblemBuilder::rigid_rows(frame, arm)}}, VecX::Zero(3));
+    // About the centre along y: Σ(−x_i N_i) + mu Σ N_i/2 = 0 with x = ±½: N_ahead − N_behind = mu N.
+    const double normal = 0.25 * load * (corner & 1 ? 1.0 + mu : 1.0 - mu);
+    result.r[3 * corner] = normal;
+    result.r[3 * corner + 1] = -mu * normal;
+  }
+  result.problem = builder.problem;
+  return result;
+}
+
+/// Rows of a planar contact (normal, tangent) at an arm from the centre; dofs x, z, angle from z towards x.
+inline MatX planar_rows(const Vec2& normal, const Vec2& arm) {
+  const Vec2 tangent(normal.y(), -normal.x());
+  const Vec2 turn(arm.y(), -arm.x());  // velocity of the arm's end per angle rate
+  MatX result(2, 3);
+  result << normal.transpose(), normal.dot(turn), tangent.transpose(), tangent.dot(turn);
+  return result;
+}
+
+inline MatX planar_mass(double mass, double inertia) { return Vec3(mass, mass, inertia).asDiagonal(); }
+
+/// Two thin planar cards leaning on each other at `lean` from the vertical, feet on a floor: the smallest card house.
+/// The thrust at the top is half the weight times tan(lean); the feet carry weight and thrust.
+inline SolvedProblem leaning_cards(double lean, double mu) {
+  constexpr double speed = 9.81e-3;
+  constexpr double half = 0.05;
+  constexpr double mass = 0.002;
+  ProblemBuilder builder;
+  for (int i = 0; i < 2; ++i) {
+    builder.body(planar_mass(mass, mass * half * half / 3.0), Vec3(0, -speed, 0));
+  }
+  const Vec2 up_left(half * std::sin(lean), half * std::cos(lean));  // of the left card, from its centre to its top
+  const Vec2 up_right(-up_left.x(), up_left.y());
+  builder.rows(coulomb(mu), {{0, planar_rows(Vec2::UnitY(), -up_left)}}, VecX::Zero(2));
+  builder.rows(coulomb(mu), {{1, planar_rows(Vec2::UnitY(), -up_right)}}, VecX::Zero(2));
+  // The normal points from the second card to the first: −x.
+  builder.rows(coulomb(mu), {{0, planar_rows(-Vec2::UnitX(), up_left)}, {1, -planar_rows(-Vec2::UnitX(), up_right)}},
+               VecX::Zero(2));
+  const double weight = mass * speed;
+  const double thrust = 0.5 * weight * std::tan(lean);
+  SolvedProblem result{builder.problem, VecX(6)};
+  result.r << weight, thrust, weight, -thrust, thrust, 0.0;
+  return result;
+}
+
+/// Every group's entries, made anew by `change(group, block)`.
+template <class Change>
+BlockRows changed_rows(const ContactProblem& problem, Change change) {
+  BlockRows j;
+  for (int g = 0; g < problem.groups(); ++g) {
+    j.begin_group(problem.j.group(g).dim);
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      MatX block = problem.j.block(g, entry);
+      change(g, block);
+      j.add(problem.a, entry.block, block);
+    }
+  }
+  return j;
+}
+
+/// The second form of the same problem.
+inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
+  const MatX j = dense(problem.j, problem.a.rows());
+  MatX inverse = MatX::Zero(problem.a.rows(), problem.a.rows());
+  for (int i = 0; i < problem.a.blocks(); ++i) {
+    inverse.block(problem.a.offset(i), problem.a.offset(i), problem.a.size(i), problem.a.size(i)) = problem.a.inverse(i);
+  }
+  ContactProblem result;
+  for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
+  result.laws = problem.laws;
+  ExplicitDelassus delassus;
+  delassus.w = j * inverse * j.transpose();
+  delassus.w.diagonal() += problem.compliance;
+  delassus.q = j * problem.v_free + problem.b;
+  result.delassus = delassus;
+  return result;
+}
+
+/// Two problems side by side, independent of each other.
+inline SolvedProblem side_by_side(const SolvedProblem& first, const SolvedProblem& second) {
+  ProblemBuilder builder;
+  for (const SolvedProblem* part : {&first, &second}) {
+    const ContactProblem& problem = part->problem;
+    const int before = builder.problem.a.blocks();
+    for (int i = 0; i < problem.a.blocks(); ++i) {
+      builder.body(problem.a.block(i), problem.v_free.segment(problem.a.offset(i), problem.a.size(i)));
+    }
+    for (int g = 0; g < problem.groups(); ++g) {
+      const BlockRows::Group& rows = problem.j.group(g);
+      std::vector<std::pair<int, MatX>> sides;
+      for (const BlockRows::Entry& e : problem.j.entries(g)) sides.emplace_back(before + e.block, problem.j.block(g, e));
+      builder.rows(problem.laws[g], sides, problem.b.segment(rows.row, rows.dim), problem.compliance[rows.row]);
+    }
+  }
+  SolvedProblem result{builder.problem, VecX(first.r.size() + second.r.size())};
+  result.r << first.r, second.r;
+  return result;
+}
+
+/// A few random boxes and particles with contacts, joints and bounded rows among them; nothing about it is special.
+inline ContactProblem random_problem(Random& random, int bodies, int groups) {
+  ProblemBuilder builder;
+  for (int i = 0; i < bodies; ++i) {
+    const int size = i % 3 == 2 ? 3 : 6;
+    builder.body(random.positive_definite(size), random.vector(size));
+  }
+  for (int g = 0; g < groups; ++g) {
+    const Law laws[] = {coulomb(0.5), elliptic(0.3, 0.8), polygonal(0.4), of_kind(Law::Kind::equality),
+                        of_kind(Law::Kind::unilateral), bounded(-0.2, 0.3)};
+    const Law& law = laws[g % 6];
+    const int dim = law.kind == Law::Kind::coulomb ? 3 : 1;
+    const int first = random.index(bodies);
+    const int second = random.index(bodies);
+    std::vector<std::pair<int, MatX>> sides{{first, random.matrix(dim, builder.problem.a.size(first))}};
+    if (second != first) sides.emplace_back(second, random.matrix(dim, builder.problem.a.size(second)));
+    builder.rows(law, sides, 0.1 * random.vector(dim), g % 4 == 0 ? 0.01 : 0.0);
+  }
+  return builder.problem;
+}
+
+}  // namespace cardhouse::testing

@@ -1,0 +1,180 @@
+#include "cardhouse/world/world.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "cardhouse/base/error.h"
+
+namespace cardhouse {
+namespace {
+
+/// A box resting on a floor, its material and velocity to be set.
+Scene box_on_floor() {
+  Scene scene;
+  Body floor;
+  floor.name = "floor";
+  floor.mobility = Mobility::fixed;
+  floor.shapes.push_back({HalfSpace{}, Pose{}, 0});
+  Body box;
+  box.name = "box";
+  box.shapes.push_back({Box{Vec3(0.2, 0.2, 0.1)}, Pose{}, 0});
+  BodyState s;
+  s.pose.position = Vec3(0.0, 0.0, 0.1);
+  set_density(box, s, 1000.0);
+  scene.model.bodies = {floor, box};
+  scene.initial.bodies = {BodyState{}, s};
+  return scene;
+}
+
+void run(World& world, double seconds) {
+  const double end = world.state().time + seconds - 0.5 * world.settings().step;
+  while (world.state().time < end) world.step();
+}
+
+TEST(World, RestoredStateContinuesBitForBit) {
+  Scene scene = box_on_floor();
+  scene.initial.bodies[1].linear = Vec3(1.0, 0.5, -0.3);
+  scene.initial.bodies[1].angular = Vec3(0.3, 0.2, 0.1);
+  scene.initial.bodies[1].pose.position.z() = 0.3;
+  World world(scene);
+  run(world, 0.2);
+  const State saved = world.state();
+  run(world, 0.2);
+  World other(scene);
+  run(other, 0.05);  // whatever it did before must not matter
+  other.restore(saved);
+  run(other, 0.2);
+  EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
+}
+
+TEST(World, ConstantForceAcceleratesAgainstFriction) {
+  Scene scene = box_on_floor();
+  scene.model.materials[0].mu = 0.5;
+  const double mass = scene.model.bodies[1].mass;
+  scene.model.bodies[1].force = Vec3(0.4 * mass * 9.81, 0.0, 0.0);  // below mu m g: holds
+  World world(scene);
+  run(world, 0.5);
+  EXPECT_LT((world.state().bodies[1].pose.position - Vec3(0.0, 0.0, 0.1)).norm(), 1e-9);
+  scene.model.bodies[1].force = Vec3(0.7 * mass * 9.81, 0.0, 0.0);
+  World sliding(scene);
+  run(sliding, 0.5);
+  EXPECT_NEAR(sliding.state().bodies[1].linear.x(), 0.2 * 9.81 * 0.5, 1e-6);  // v = (0.7 − 0.5) g t, exact in h
+}
+
+TEST(World, CallbacksActLikeForces) {
+  World world(box_on_floor());
+  world.add_force([](const Model& model, const State&, std::span<Wrench> wrenches) {
+    wrenches[1].force += Vec3(0.0, 0.0, 2.0 * model.bodies[1].mass * 9.81);
+  });
+  run(world, 0.5);
+  EXPECT_NEAR(world.state().bodies[1].linear.z(), 9.81 * 0.5, 1e-9);
+}
+
+TEST(World, SpringOscillatesWithItsPeriod) {
+  Scene scene;
+  Body ball;
+  ball.name = "ball";
+  ball.kind = BodyKind::particle;
+  ball.mass = 2.0;
+  scene.model.gravity.setZero();
+  scene.model.bodies = {ball};
+  BodyState s;
+  s.pose.position = Vec3(1.1, 0.0, 0.0);
+  scene.initial.bodies = {s};
+  Spring spring;
+  spring.stiffness = 50.0;
+  spring.rest_length = 1.0;
+  scene.model.springs = {spring};
+  scene.settings.step = 1e-4;
+  World world(scene);
+  run(world, 2.0 * std::numbers::pi / 5.0);  // omega = √(50/2) = 5 rad/s
+  EXPECT_NEAR(world.state().bodies[0].pose.position.x(), 1.1, 1e-6);
+}
+
+TEST(World, RestitutionBouncesTheVelocityBack) {
+  Scene scene = box_on_floor();
+  scene.model.materials[0].restitution = 0.5;
+  scene.initial.bodies[1].pose.position.z() = 0.6;
+  World world(scene);
+  double fastest_up = 0.0;
+  double fastest_down = 0.0;
+  while (world.state().time < 0.45) {
+    world.step();
+    fastest_up = std::max(fastest_up, world.state().bodies[1].linear.z());
+    fastest_down = std::min(fastest_down, world.state().bodies[1].linear.z());
+  }
+  EXPECT_NEAR(fastest_up, -0.5 * fastest_down, 0.02);  // one step's gravity, g h = 0.01 m/s, on each side
+}
+
+TEST(World, MidpointSchemeHoldsARestingBoxAndStopsASlidingOne) {
+  Scene scene = box_on_floor();
+  scene.settings.scheme = Scheme::midpoint;
+  scene.model.materials[0].mu = 0.3;
+  scene.initial.bodies[1].linear = Vec3(2.0, 0.0, 0.0);
+  World world(scene);
+  run(world, 1.0);
+  const BodyState& s = world.state().bodies[1];
+  EXPECT_NEAR(s.pose.position.x(), 4.0 / (2.0 * 0.3 * 9.81), 2.0 * 1e-3);  // first order: v h
+  EXPECT_LT(s.linear.norm(), 1e-8);
+  EXPECT_NEAR(s.pose.position.z(), 0.1, 1e-5);  // the scheme's own drop, g h²/2
+}
+
+TEST(World, EllipticFrictionTurnsASlidingBoxTowardsTheEasyDirection) {
+  Scene scene = box_on_floor();
+  scene.model.materials[0].mu = 0.1;
+  scene.model.materials[0].anisotropy = Anisotropy{0.6, Vec3::UnitX()};
+  scene.initial.bodies[1].linear = Vec3(1.0, 1.0, 0.0);
+  World world(scene);
+  run(world, 0.1);
+  const Vec3 v = world.state().bodies[1].linear;
+  EXPECT_GT(v.x(), v.y() + 0.1);
+  EXPECT_TRUE(world.last_report().certified);
+}
+
+TEST(World, PolygonalFrictionIsNearTheDisk) {
+  Scene scene = box_on_floor();
+  scene.model.friction.polygon = true;
+  scene.initial.bodies[1].linear = Vec3(1.0, 0.0, 0.0);
+  World world(scene);
+  run(world, 0.1);
+  EXPECT_TRUE(world.last_report().certified);
+  // An octagon with its corners on the circle gives between cos(pi/8) and 1 of the disk's friction.
+  const double lost = 1.0 - world.state().bodies[1].linear.norm();
+  EXPECT_GE(lost, 0.1 * 0.5 * 9.81 * std::cos(std::numbers::pi / 8.0) * (1.0 - 1e-6));
+  EXPECT_LE(lost, 0.1 * 0.5 * 9.81 * (1.0 + 1e-6));
+}
+
+TEST(World, ImpossibleScenesAreRefusedInWords) {
+  Scene scene = box_on_floor();
+  scene.model.bodies[1].mass = 0.0;
+  try {
+    World world(scene);
+    FAIL() << "a body without mass was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("bodies[1].mass = 0 kg"), std::string::npos) << error.what();
+  }
+  scene = box_on_floor();
+  scene.settings.solver = "magic";
+  EXPECT_THROW(World{scene}, InputError);
+  scene = box_on_floor();
+  scene.settings.step = -1.0;
+  EXPECT_THROW(World{scene}, InputError);
+}
+
+TEST(World, DiagnosisIsThereWhenAskedFor) {
+  Scene scene = box_on_floor();
+  World plain(scene);
+  EXPECT_FALSE(plain.step().diagnosis.has_value());
+  scene.settings.diagnose = true;
+  World diagnosed(scene);
+  const StepReport& report = diagnosed.step();
+  ASSERT_TRUE(report.diagnosis.has_value());
+  EXPECT_EQ(report.diagnosis->rows, 12);
+  EXPECT_EQ(report.diagnosis->rank, 6);
+  EXPECT_TRUE(report.diagnosis->pointed);
+}
+
+}  // namespace
+}  // namespace cardhouse
