@@ -18,14 +18,14 @@ quietly() {
   return $status
 }
 
-# build PRESET [ARGUMENT…]: the arguments go to the configuration.
+# build PRESET TARGET [ARGUMENT…]: the arguments go to the configuration.
 build() {
-  local preset=$1
-  shift
+  local preset=$1 target=$2
+  shift 2
   if command -v ccache >/dev/null; then
     # Paths below the root count as relative, so that another clone of the repository finds the same objects.
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   fi
   quietly cmake --preset "$preset" "$@"
-  quietly cmake --build --preset "$preset"
+  quietly cmake --build --preset "$preset" --target "$target"
 }

@@ -188,7 +188,7 @@ TEST(FrictionCone, OfStandingStructuresIsPointed) {
 }
 
 TEST(FrictionCone, OfLeaningCardsIsPointedHoweverRoughTheyAre) {
-  // Feet that push inwards and a top that pushes outwards would need the floor to pull: with a flat floor only.
+  // A flat floor can only push up: without weight to carry it gives nothing, and the top alone balances no card.
   for (double mu : {0.1, 0.8, 2.0}) EXPECT_TRUE(diagnose(leaning_cards(0.3, mu).problem).pointed) << mu;
 }
 

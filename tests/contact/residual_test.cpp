@@ -4,10 +4,9 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 
-#include "contact/small_problems.h"
+#include "contact/analytic_problems.h"
 
 namespace cardhouse::testing {
 namespace {
@@ -18,58 +17,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kExact = 1e-14;
 /// The tolerance of the house.
 constexpr double kCertified = 1e-8;
-
-struct NamedProblem {
-  std::string name;
-  SolvedProblem solved;
-};
-
-/// Friction on the boundary of an ellipse opposes a velocity along the ellipse's normal there.
-SolvedProblem slipping_on_ellipse(double mu, double mu_cross, double phi) {
-  const Vec3 r(1.5, 1.5 * mu * std::cos(phi), 1.5 * mu_cross * std::sin(phi));
-  const Vec3 u(0.0, -0.3 * std::cos(phi) / mu, -0.3 * std::sin(phi) / mu_cross);
-  return particle_with(elliptic(mu, mu_cross), r, u);
-}
-
-/// On a side of the polygon, anywhere between its ends: the velocity is square to the side.
-SolvedProblem slipping_on_polygon(double mu, int sides, int side, double part) {
-  const auto vertex = [&](int k) {
-    const double angle = 2.0 * std::numbers::pi * k / sides;
-    return Vec2(1.5 * mu * std::cos(angle), 1.5 * mu * std::sin(angle));
-  };
-  const double middle = 2.0 * std::numbers::pi * (side + 0.5) / sides;
-  Vec3 r;
-  r << 1.5, (1.0 - part) * vertex(side) + part * vertex(side + 1);
-  return particle_with(polygonal(mu, sides), r, Vec3(0.0, -0.7 * std::cos(middle), -0.7 * std::sin(middle)));
-}
-
-std::vector<NamedProblem> analytic_problems() {
-  return {
-      {"StickingParticle", particle_with(coulomb(0.5), Vec3(1.0, -0.2, 0.1), Vec3::Zero())},
-      {"SlippingParticle", particle_with(coulomb(0.5), Vec3(1.0, -0.3, 0.4), Vec3(0, 0.6, -0.8))},
-      {"ParticleTakingOff", particle_with(coulomb(0.5), Vec3::Zero(), Vec3(1.0, 2.0, -3.0))},
-      {"FrictionlessParticle", particle_with(coulomb(0.0), Vec3(1, 0, 0), Vec3(0, 5, -7))},
-      {"ParticleStickingOnEllipse", particle_with(elliptic(0.5, 0.1), Vec3(1.0, 0.4, 0.05), Vec3::Zero())},
-      {"ParticleSlippingOnEllipse", slipping_on_ellipse(0.6, 0.2, 0.8)},
-      {"ParticleSlippingAlongTheLongAxis", slipping_on_ellipse(0.6, 0.2, 0.0)},
-      {"ParticleOnFlatEllipse", particle_with(elliptic(0.5, 0.0), Vec3(1.0, 0.5, 0), Vec3(0, -0.4, 9.0))},
-      {"ParticleSlippingOnPolygon", slipping_on_polygon(0.5, 8, 2, 0.3)},
-      {"ParticleSlippingOnLastSideOfPolygon", slipping_on_polygon(0.5, 6, 5, 0.9)},
-      {"ParticleAtPolygonVertex", particle_with(polygonal(0.5, 8), Vec3(1, 0.5, 0), Vec3(0, -1.0, 0.2))},
-      {"StickingPlanarParticle", particle_with(coulomb(0.5), Vec2(1.0, -0.2), Vec2::Zero())},
-      {"SlippingPlanarParticle", particle_with(coulomb(0.5), Vec2(1.0, -0.5), Vec2(0, 0.6))},
-      {"UnilateralRow", particle_with(of_kind(Law::Kind::unilateral), VecX::Ones(1), VecX::Zero(1))},
-      {"EqualityRows", particle_with(of_kind(Law::Kind::equality), Vec3(1, -2, 3), Vec3::Zero())},
-      {"RowWithinItsBounds", particle_with(bounded(-1, 2), VecX::Constant(1, 1.5), VecX::Zero(1))},
-      {"RowAtItsLowerBound", particle_with(bounded(-1, 2), VecX::Constant(1, -1.0), VecX::Constant(1, 3.0))},
-      {"RowAtItsUpperBound", particle_with(bounded(-1, 2), VecX::Constant(1, 2.0), VecX::Constant(1, -3.0))},
-      {"BoxStack", box_stack(5)},
-      {"HeavyTopOnBoxStack", box_stack(4, 100.0)},
-      {"BoxStackWithPolygons", box_stack(3, 1.0, polygonal(0.4))},
-      {"SlidingBox", sliding_box(0.6)},
-      {"LeaningCards", leaning_cards(0.3, 0.8)},
-  };
-}
 
 class AnalyticSolution : public ::testing::TestWithParam<NamedProblem> {
  protected:
@@ -108,24 +55,22 @@ TEST_P(AnalyticSolution, IsNotCertifiedWhenAnImpulseIsOffByAMillionth) {
   }
 }
 
-TEST_P(AnalyticSolution, IsNotCertifiedWhenFrictionOfASlidingContactIsOffByAMillionth) {
+TEST_P(AnalyticSolution, NoticesAMillionthOfFrictionWhereItSlidesAndOnlyThere) {
   VecX v;
   VecX u;
   contact_velocity(problem, r, v, u);
-  int sliding = 0;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     if (problem.laws[g].kind != Law::Kind::coulomb || problem.laws[g].mu == 0.0) continue;
-    if (r[rows.row] == 0.0 || u.segment(rows.row + 1, rows.dim - 1).norm() < 1e-3) continue;
-    ++sliding;
+    const bool slides = r[rows.row] != 0.0 && u.segment(rows.row + 1, rows.dim - 1).norm() > 1e-3;
     for (double factor : {1.0 - 1e-6, 1.0 + 1e-6}) {
-      ContactProblem spoilt = problem;
-      spoilt.laws[g].mu *= factor;
-      spoilt.laws[g].mu_cross *= factor;
-      EXPECT_GT(certify(spoilt, r).residual, kCertified) << "group " << g << ", factor " << factor;
+      ContactProblem changed = problem;
+      changed.laws[g].mu *= factor;
+      changed.laws[g].mu_cross *= factor;
+      const double residual = certify(changed, r).residual;
+      EXPECT_EQ(residual > kCertified, slides) << "group " << g << ", factor " << factor << ", residual " << residual;
     }
   }
-  if (sliding == 0) GTEST_SKIP() << "nothing slides: friction has room";
 }
 
 TEST_P(AnalyticSolution, IsNotCertifiedWhenANormalTurnsByAMillionth) {
@@ -208,7 +153,7 @@ TEST_P(AnalyticSolution, HasTheSameCertificateInTheSecondForm) {
 
 TEST_P(AnalyticSolution, DoesNotHideBehindAHeavyBodyElsewhere) {
   VecX spoilt = r;
-  spoilt[0] += 1e-6 * (r.norm() + 1e-3);
+  spoilt[0] += 1e-6 * (loaded() ? r.norm() : 1.0);
   const double alone = certify(problem, spoilt).residual;
   ASSERT_GT(alone, kCertified);
   for (double mass : {1e-9, 1e9}) {
@@ -219,7 +164,7 @@ TEST_P(AnalyticSolution, DoesNotHideBehindAHeavyBodyElsewhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Certificate, AnalyticSolution, ::testing::ValuesIn(analytic_problems()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 TEST(Certificate, OfAnOpenContactWithAGapNeedsNoImpulse) {
   SolvedProblem falling = particle_with(coulomb(0.5), Vec3::Zero(), Vec3(-1, 2, 0));
@@ -246,32 +191,32 @@ TEST(Certificate, HasThePartsThatPencilAndPaperGive) {
   builder.rows(coulomb(0.5), {{0, MatX::Identity(3, 3)}}, VecX::Zero(3));
 
   const Certificate nothing = certify(builder.problem, Vec3::Zero());
-  EXPECT_EQ(nothing.approach_speed, 1.0);
-  EXPECT_EQ(nothing.complementarity, 0.0);
-  EXPECT_EQ(nothing.missing_dissipation, 0.0);  // no load, no friction
-  EXPECT_EQ(nothing.cone_excess, 0.0);
+  EXPECT_NEAR(nothing.approach_speed, 1.0, 1e-15);
+  EXPECT_NEAR(nothing.complementarity, 0.0, 1e-15);
+  EXPECT_NEAR(nothing.missing_dissipation, 0.0, 1e-15);  // no load, no friction
+  EXPECT_NEAR(nothing.cone_excess, 0.0, 1e-15);
   // rho = 2, z = (2, −6, 0), P = (2, −1, 0): ‖e‖ = √5, scale = √2 √10.
   EXPECT_NEAR(nothing.residual, std::sqrt(5.0) / std::sqrt(2.0) / std::sqrt(20.0), 1e-15);
   EXPECT_EQ(nothing.worst_group, 0);
 
   const Certificate half = certify(builder.problem, Vec3(1, 0, 0));  // u = (−0.5, 3, 0)
-  EXPECT_EQ(half.approach_speed, 0.5);
-  EXPECT_EQ(half.complementarity, 0.5);
-  EXPECT_EQ(half.missing_dissipation, 1.5);  // mu r_N ‖u_T‖
-  EXPECT_EQ(half.cone_excess, 0.0);
+  EXPECT_NEAR(half.approach_speed, 0.5, 1e-15);
+  EXPECT_NEAR(half.complementarity, 0.5, 1e-15);
+  EXPECT_NEAR(half.missing_dissipation, 1.5, 1e-15);  // mu r_N ‖u_T‖
+  EXPECT_NEAR(half.cone_excess, 0.0, 1e-15);
 
   const Certificate beyond = certify(builder.problem, Vec3(2, -1.3, 0));  // u = (0, 2.35, 0)
-  EXPECT_EQ(beyond.approach_speed, 0.0);
+  EXPECT_NEAR(beyond.approach_speed, 0.0, 1e-15);
   EXPECT_NEAR(beyond.cone_excess, 0.3, 1e-15);
   EXPECT_NEAR(beyond.missing_dissipation, 0.0, 1e-15);  // it takes more than it may
 
   const Certificate pulling = certify(builder.problem, Vec3(-0.2, 0, 0));  // u = (−1.1, 3, 0)
-  EXPECT_EQ(pulling.cone_excess, 0.2);
+  EXPECT_NEAR(pulling.cone_excess, 0.2, 1e-15);
   EXPECT_NEAR(pulling.approach_speed, 1.1, 1e-15);
   EXPECT_NEAR(pulling.complementarity, 0.22, 1e-15);
 
   const Certificate right = certify(builder.problem, Vec3(2, -1, 0));
-  EXPECT_EQ(right.residual, 0.0);
+  EXPECT_NEAR(right.residual, 0.0, 1e-15);
 }
 
 TEST(Certificate, CountsBrokenJointsAsApproachAndBrokenBoundsAsExcess) {
@@ -387,6 +332,15 @@ TEST(Certificate, CountsComplianceAsPartOfTheVelocity) {
   builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Identity(1, 1)}}, VecX::Zero(1), 0.5);
   EXPECT_LE(certify(builder.problem, VecX::Constant(1, 2.0)).residual, kExact);
   EXPECT_GT(certify(builder.problem, VecX::Constant(1, 3.0)).residual, 0.1);
+}
+
+TEST(Certificate, MeasuresErrorsOfImpulsesAgainstTheSpeedOfSlidingToo) {
+  // √rho ‖q‖ counts what there is to slide with: at 1 m/s, a hundred times g h, a millionth of the load is a smaller
+  // share of the whole. It is seen all the same, far above the round-off of the exact solution.
+  SolvedProblem fast = sliding_box(0.6, 1.0);
+  EXPECT_LE(certify(fast.problem, fast.r).residual, kExact);
+  fast.r[0] *= 1.0 + 1e-6;
+  EXPECT_GT(certify(fast.problem, fast.r).residual, 1e-10);
 }
 
 TEST(Certificate, SeesAnErrorInAFarCornerOfALargeIsland) {

@@ -130,12 +130,12 @@ inline SolvedProblem box_stack(int count, double ratio = 1.0, const Law& law = c
   return result;
 }
 
-/// A unit cube of mass 1 sliding along +x on a floor at u_x = 1 after the step: the two corners ahead carry more, so that
+/// A unit cube of mass 1 that slides along +x on a floor at `speed` after the step: the two corners ahead carry more, so that
 /// friction's torque about the centre is balanced.
-inline SolvedProblem sliding_box(double mu) {
+inline SolvedProblem sliding_box(double mu, double speed = 0.02) {
   constexpr double load = 9.81e-3;
   ProblemBuilder builder;
-  builder.rigid(1.0, 1.0 / 6.0, Vec3(1.0 + mu * load, 0, -load));
+  builder.rigid(1.0, 1.0 / 6.0, Vec3(speed + mu * load, 0, -load));
   SolvedProblem result;
   result.r = VecX::Zero(12);
   const Mat3 frame = frame_of(Vec3::UnitZ());  // first tangent: +x

@@ -68,7 +68,7 @@ inline void give_answer(Random& random, SetQpCase& qp, bool copies_share = false
 inline SetQpCase strictly_convex_case(unsigned seed, double compliance = 0.0) {
   Random random(seed);
   SetQpCase qp;
-  qp.a = random_blocks(random, {6, 3, 6, 6, 3, 6, 1, 6});
+  qp.a = random_blocks(random, {6, 3, 6, 6, 3, 6, 3, 6});
   for (int g = 0; g < 12; ++g) {
     const int dim = 1 + g % 2;
     const int first = random.index(qp.a.blocks());

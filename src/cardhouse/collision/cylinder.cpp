@@ -8,8 +8,11 @@
 //   edge   a direction perpendicular to an edge of b        point  the direction from a to a vertex of b
 //   rims   a direction at which two rims meet
 //
-// (cylinder_separation finds the last three). Each candidate is a value of s, so the largest is right even when a
-// search stops early. Precision: gap and, where the maximum is not flat, normal to about 1e-12 of the size.
+// (cylinder_separation finds the last three). Each candidate is a value of s, so the largest is never more than the
+// true separation, and a search that stops early errs on the side of overlap. Precision: gap and normal to about 1e-12
+// of the size where there is no tie, and the gap to kTie of it where there is one. Two cylinders that overlap may have
+// several maxima, and the search over rims may then return one that is not the best: of 5000 random overlapping pairs
+// of size 1 three were too deep, by 2e-4 at most (7e-6 for overlaps below 0.15).
 //
 // Faces and caps win ties: they carry load on a patch, whose points cylinder_patch finds. When the best direction is
 // an edge, a point or a pair of rims, the patch along it is used as well (a nearly standing or nearly parallel solid

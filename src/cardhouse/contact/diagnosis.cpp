@@ -1,13 +1,12 @@
 #include "cardhouse/contact/diagnosis.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "cardhouse/contact/law_projection.h"
-#include "cardhouse/optimization/set_qp.h"
 
 namespace cardhouse {
 namespace {
@@ -67,55 +66,121 @@ double painleve_ratio(const ContactProblem& problem, int group) {
   const int dim = problem.j.group(group).dim;
   if (law.kind != Law::Kind::coulomb || dim == 1) return 0.0;
   const Mat3 w = delassus_block(problem, group);
-  const double tangents[2] = {law.mu * w(0, 1), dim == 3 ? law.mu_cross * w(0, 2) : 0.0};
+  const double mu_cross = law.friction == FrictionShape::ellipse ? law.mu_cross : law.mu;
+  const double tangents[2] = {law.mu * w(0, 1), dim == 3 ? mu_cross * w(0, 2) : 0.0};
   return w(0, 0) > 0.0 ? std::hypot(tangents[0], tangents[1]) / w(0, 0) : 0.0;
 }
 
-/// Pointed: there is a velocity with u_N ≥ 1 + mu ‖u_T‖ at all contacts (u = J v), strictly inside the dual cone; then
-/// r · u > 0 for every r ≠ 0 of the cone, so that Jᵀ r = 0 is impossible. By duality the smallest Jᵀ r with
-/// Σ r_N = 1 in the cone is non-zero. Found by minimising ½‖Jᵀ r‖² − Σ r_N over the cone, whose value is bounded below
-/// just when the cone is pointed: projected gradient steps contact by contact.
-bool is_pointed(const ContactProblem& problem, const MatX& columns) {
-  std::vector<double> rho(problem.groups());
+/// Columns without what joints hold: their part in the space of the equality rows, which carry any impulse.
+MatX beside_joints(const MatX& columns, const ContactProblem& problem) {
+  std::vector<int> held;
   for (int g = 0; g < problem.groups(); ++g) {
-    const double trace = delassus_block(problem, g).trace();
-    rho[g] = trace > 0.0 ? problem.j.group(g).dim / trace : 0.0;
+    const BlockRows::Group& rows = problem.j.group(g);
+    if (problem.laws[g].kind != Law::Kind::equality) continue;
+    for (int i = 0; i < rows.dim; ++i) held.push_back(rows.row + i);
   }
-  VecX r = VecX::Zero(problem.rows());
-  VecX x = VecX::Zero(columns.rows());
-  constexpr int sweeps = 2000;
-  constexpr double unbounded = 1e5;  // in units of one contact alone, rho: far above what arches and wedges build up
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    double moved = 0.0;
-    double largest = 0.0;
+  if (held.empty()) return columns;
+  const MatX basis = column_space(select_columns(columns, held));
+  return columns - basis * (basis.transpose() * columns);
+}
+
+/// The points Jᵀ r, in the kinetic metric, of impulses r with r_N = 1 at one contact and friction within its set there.
+class ConeSections {
+ public:
+  ConeSections(const ContactProblem& problem, const MatX& columns) {
     for (int g = 0; g < problem.groups(); ++g) {
       const Law& law = problem.laws[g];
       const BlockRows::Group& rows = problem.j.group(g);
-      if (law.kind != Law::Kind::coulomb || rho[g] <= 0.0) continue;
-      const auto c = columns.middleCols(rows.row, rows.dim);
-      Vec3 z = Vec3::Zero();
-      z.head(rows.dim) = r.segment(rows.row, rows.dim) - rho[g] / rows.dim * (c.transpose() * x);
-      z[0] += rho[g] / rows.dim;
-      // The nearest point of the cone ‖r_T‖ ≤ mu r_N.
-      const double tangential = z.tail<2>().norm();
-      Vec3 p = Vec3::Zero();
-      if (tangential <= law.mu * z[0]) {
-        p = z;
-      } else if (law.mu * tangential > -z[0]) {
-        p[0] = (z[0] + law.mu * tangential) / (1.0 + law.mu * law.mu);
-        p.tail<2>() = law.mu * p[0] / tangential * z.tail<2>();
-      }
-      const Vec3 change = p.head<3>() - (Vec3() << r.segment(rows.row, rows.dim), VecX::Zero(3 - rows.dim)).finished();
-      r.segment(rows.row, rows.dim) = p.head(rows.dim);
-      x += c * change.head(rows.dim);
-      moved = std::max(moved, change.norm() / rho[g]);
-      largest = std::max(largest, p[0] / rho[g]);
+      const MatX block = columns.middleCols(rows.row, rows.dim);
+      const double size = block.norm();
+      if (!(size > 0.0)) continue;
+      if (law.kind == Law::Kind::coulomb) sections_.push_back({law, block / size});
+      if (law.kind != Law::Kind::unilateral) continue;
+      for (int i = 0; i < rows.dim; ++i) sections_.push_back({law, block.col(i) / size});
     }
-    if (largest > unbounded) return false;
-    if (moved <= 1e-9 * largest) return true;
   }
-  // Still growing after all sweeps: what grows along a line of the cone does so at a steady pace.
-  return x.norm() > 1e-6 * r.norm() * columns.colwise().norm().maxCoeff();
+
+  bool empty() const { return sections_.empty(); }
+
+  /// The point that is least along x.
+  VecX least(const VecX& x) const {
+    VecX best;
+    for (const Section& section : sections_) {
+      const VecX point = least(section, x);
+      if (best.size() == 0 || x.dot(point) < x.dot(best)) best = point;
+    }
+    return best;
+  }
+
+ private:
+  struct Section {
+    Law law;
+    MatX columns;  ///< normal and tangents
+  };
+
+  static VecX least(const Section& section, const VecX& x) {
+    const int tangents = static_cast<int>(section.columns.cols()) - 1;
+    VecX r = VecX::Zero(1 + tangents);
+    r[0] = 1.0;
+    const VecX u = section.columns.rightCols(tangents).transpose() * x;
+    const double speed = u.norm();
+    if (speed > 0.0) {
+      // What a set gains most from a direction is where a point far out in that direction is projected to.
+      constexpr double far = 1e9;
+      const VecX z = -far / speed * u;
+      project(friction_set(section.law, tangents, 1.0), tangents, z.data(), r.data() + 1);
+    }
+    return section.columns * r;
+  }
+
+  std::vector<Section> sections_;
+};
+
+/// Pointed: 0 does not lie in the convex hull of the cone's sections, so that Jᵀ r = 0 only for r = 0. Wolfe's method
+/// (1976) walks to the point x of the hull that is nearest to 0. On the way any x with x · point > 0 for all points is a
+/// velocity that opens all contacts faster than friction could hold them, which proves the cone pointed.
+bool is_pointed(const ContactProblem& problem, const MatX& all_columns) {
+  const ConeSections sections(problem, beside_joints(all_columns, problem));
+  if (sections.empty()) return true;
+  // Sections have size 1 or less; 1e-7 is the accuracy of the walk.
+  constexpr double touching = 1e-7;
+  constexpr int max_steps = 2000;
+  MatX corners = sections.least(VecX::Zero(all_columns.rows()));
+  VecX weights = VecX::Ones(1);
+  VecX x = corners.col(0);
+  for (int step = 0; step < max_steps && x.norm() > touching; ++step) {
+    const VecX next = sections.least(x);
+    if (x.dot(next) > touching * x.norm()) return true;
+    corners.conservativeResize(Eigen::NoChange, corners.cols() + 1);
+    corners.rightCols<1>() = next;
+    weights.conservativeResize(weights.size() + 1);
+    weights[weights.size() - 1] = 0.0;
+    while (true) {
+      // The point of the corners' affine hull that is nearest to 0: minimise (1 − Σ w)² + ‖corners w‖².
+      MatX system(corners.rows() + 1, corners.cols());
+      system << VecX::Ones(corners.cols()).transpose(), corners;
+      VecX nearest = system.colPivHouseholderQr().solve(VecX::Unit(system.rows(), 0));
+      nearest /= nearest.sum();
+      // As far towards it as the weights stay positive; corners whose weight is used up fall away.
+      double part = 1.0;
+      for (Eigen::Index i = 0; i < nearest.size(); ++i) {
+        if (nearest[i] < 0.0) part = std::min(part, weights[i] / (weights[i] - nearest[i]));
+      }
+      weights += part * (nearest - weights);
+      if (part == 1.0) break;
+      std::vector<int> kept;
+      for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
+        if (weights[i] > 1e-14) kept.push_back(i);
+      }
+      corners = select_columns(corners, kept);
+      weights = VecX(weights(kept));
+      weights /= weights.sum();
+    }
+    const VecX nearer = corners * weights;
+    if (!(nearer.norm() < x.norm())) break;  // round-off: the walk has arrived
+    x = nearer;
+  }
+  return x.norm() > touching;
 }
 
 }  // namespace

@@ -23,8 +23,17 @@ double norm(const double* x, int n) {
   return std::sqrt(sum);
 }
 
+/// NaN and infinities that a projection may never look at: tangential rows of an open contact, a coefficient of friction.
+bool is_sound(const Law& law, int dim, const double* r, const double* u) {
+  for (int i = 0; i < dim; ++i) {
+    if (!std::isfinite(r[i]) || !std::isfinite(u[i])) return false;
+  }
+  return !std::isnan(law.mu) && !std::isnan(law.mu_cross) && !std::isnan(law.lower) && !std::isnan(law.upper);
+}
+
 /// ‖r − P(r − rho u)‖, or infinity for NaN. Rows that nothing can move (rho = 0) must hold as they are.
 double law_error(const Law& law, int dim, double rho, const double* r, const double* u) {
+  if (!is_sound(law, dim, r, u)) return infinity;
   double z[3];
   double p[3];
   // Without rho the size of u does not matter, only whether the law holds: project with rho = 1.
@@ -50,9 +59,11 @@ void add_parts(const Law& law, int dim, const double* r, const double* u, Certif
     return;
   }
   if (law.kind == Law::Kind::bounded) {
-    double p = 0.0;
-    project(normal_set(law), 1, r, &p);
-    c.cone_excess = std::max(c.cone_excess, std::abs(r[0] - p));
+    for (int i = 0; i < dim; ++i) {
+      double p = 0.0;
+      project(normal_set(law), 1, r + i, &p);
+      c.cone_excess = std::max(c.cone_excess, std::abs(r[i] - p));
+    }
     return;
   }
   c.approach_speed = std::max(c.approach_speed, -u[0]);

@@ -7,9 +7,12 @@
 namespace cardhouse {
 namespace {
 
-void project_interval(const ConvexSet& set, const double* z, double* p, Mat3* derivative) {
-  p[0] = std::clamp(z[0], set.lower, set.upper);
-  if (derivative) (*derivative)(0, 0) = p[0] == z[0] ? 1.0 : 0.0;
+void project_interval(const ConvexSet& set, int dim, const double* z, double* p, Mat3* derivative) {
+  if (derivative) derivative->topLeftCorner(dim, dim).setZero();
+  for (int i = 0; i < dim; ++i) {
+    p[i] = std::clamp(z[i], set.lower, set.upper);
+    if (derivative) (*derivative)(i, i) = p[i] == z[i] ? 1.0 : 0.0;
+  }
 }
 
 void project_origin(int dim, double* p, Mat3* derivative) {
@@ -116,7 +119,7 @@ void project_any(const ConvexSet& set, int dim, const double* z, double* p, Mat3
     case ConvexSet::Kind::free:
       return project_free(dim, z, p, derivative);
     case ConvexSet::Kind::interval:
-      return project_interval(set, z, p, derivative);
+      return project_interval(set, dim, z, p, derivative);
     case ConvexSet::Kind::origin:
       return project_origin(dim, p, derivative);
     case ConvexSet::Kind::disk:
@@ -145,8 +148,11 @@ double support(const ConvexSet& set, int dim, const double* d) {
       }
       return 0.0;
     }
-    case ConvexSet::Kind::interval:
-      return d[0] == 0.0 ? 0.0 : std::max(set.lower * d[0], set.upper * d[0]);
+    case ConvexSet::Kind::interval: {
+      double sum = 0.0;
+      for (int i = 0; i < dim; ++i) sum += d[i] == 0.0 ? 0.0 : std::max(set.lower * d[i], set.upper * d[i]);
+      return sum;
+    }
     case ConvexSet::Kind::origin:
       return 0.0;
     case ConvexSet::Kind::disk:

@@ -8,11 +8,11 @@
 
 namespace cardhouse {
 
-/// A set of dimension 1 (free, interval) or up to 2 (origin, disk, ellipse, polygon), centred at the origin.
+/// A set of dimension up to 3 (free, interval, origin), up to 2 (disk) or 2 (ellipse, polygon).
 struct ConvexSet {
   enum class Kind {
     free,      ///< the whole space
-    interval,  ///< lower ≤ x ≤ upper, dimension 1; lower = 0, upper = ∞ is the half-line
+    interval,  ///< lower ≤ x_i ≤ upper for each component; lower = 0, upper = ∞ is the half-line
     origin,    ///< {0}
     disk,      ///< ‖x‖ ≤ radius; dimension 1: |x| ≤ radius
     ellipse,   ///< (x_1/radius)² + (x_2/radius_cross)² ≤ 1

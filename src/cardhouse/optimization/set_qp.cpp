@@ -13,6 +13,15 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Newton iterations up to which a proximal step counts as easy.
 constexpr int quick_newton = 8;
 
+/// Whether rows that nothing can move stand at a velocity u that the set's law forbids, whatever the impulse.
+bool violated_for_good(const ConvexSet& set, const Eigen::Ref<const VecX>& u) {
+  const bool free = set.kind == ConvexSet::Kind::free;
+  if (!free && set.kind != ConvexSet::Kind::interval) return false;
+  const bool unbounded_above = free || set.upper == infinity;
+  const bool unbounded_below = free || set.lower == -infinity;
+  return (unbounded_above && (u.array() < 0.0).any()) || (unbounded_below && (u.array() > 0.0).any());
+}
+
 }  // namespace
 
 void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance) {
@@ -29,7 +38,7 @@ void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX&
   for (int g = 0; g < j.groups(); ++g) {
     const BlockRows::Group& rows = j.group(g);
     const double trace = j.delassus_block(g, a).trace() + rows.dim * compliance[rows.row];
-    rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
+    rho_[g] = trace == 0.0 ? 0.0 : rows.dim / trace;  // NaN stays NaN: such a row is not one that nothing moves
   }
 }
 
@@ -254,8 +263,7 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& group = j_->group(g);
     project(sets[g], group.dim, r.data() + group.row, p_.data() + group.row);
-    // Rows that nothing can move and that are violated have no solution.
-    if (rho_[g] <= 0.0 && sets[g].kind == ConvexSet::Kind::interval && sets[g].upper == infinity && b[group.row] < 0.0) {
+    if (rho_[g] <= 0.0 && violated_for_good(sets[g], b.segment(group.row, group.dim))) {
       report.conflicting_groups.push_back(g);
     }
   }
@@ -287,6 +295,8 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
   double best = report.error;
   double proximal = options.proximal;
   int without_progress = 0;
+  int stalled = 0;
+  bool polishing = false;
   for (int k = 0; k < options.max_proximal_iterations; ++k) {
     set_proximal(proximal);
     const int newton_before = report.newton_iterations;
@@ -296,7 +306,8 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
       break;
     }
     const bool quick = converged && report.newton_iterations - newton_before <= quick_newton;
-    if (quick) proximal = std::max(0.1 * proximal, options.least_proximal);
+    const bool falls = quick && !polishing && proximal > options.least_proximal;
+    if (falls) proximal = std::max(0.1 * proximal, options.least_proximal);
     if (!converged) proximal = std::min(10.0 * proximal, 1.0);
     evaluate_rows(b);
     project_rows(sets, r, u_);
@@ -313,7 +324,14 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
     }
     if (best <= options.precision * options.tolerance) break;
     if (best <= options.tolerance && without_progress >= 2) break;  // round-off level
-    if (without_progress >= 5) {
+    // While the weight falls there is more to come: heavy bodies on light ones need a small one. At its least value the
+    // round-off of u/σ is largest; a larger weight then takes the last digits.
+    stalled = without_progress > 0 && !falls ? stalled + 1 : 0;
+    if (stalled > 0 && converged) {
+      polishing = true;
+      proximal = std::min(10.0 * proximal, options.proximal);
+    }
+    if (stalled >= 5) {
       report.status = infeasible_direction(VecX(scratch_rows_), report) ? SetQpStatus::infeasible
                                                                         : SetQpStatus::iteration_limit;
       break;

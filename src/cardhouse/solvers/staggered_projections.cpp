@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "cardhouse/base/stopwatch.h"
@@ -29,7 +30,11 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   double residual = certifier_(problem, r_).residual;
   double best = std::numeric_limits<double>::infinity();
   double change = std::numeric_limits<double>::infinity();
+  double milestone = std::numeric_limits<double>::infinity();
   double inner_part = own_.inner_part;
+  int since_progress = 0;
+  int restarts = 0;
+  const int depths[3] = {own_.anderson_depth, 5, 3};
   report.status = SolveStatus::iteration_limit;
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
@@ -45,6 +50,8 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
                                                             : "no velocity satisfies these contacts together";
       for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
     }
+    since_progress = residual < 0.5 * milestone ? 0 : since_progress + 1;
+    if (since_progress == 0) milestone = residual;
     if (residual < best || report.iterations == 1) {  // keep the best iterate (5.4.4)
       best = residual;
       solution.r = r_;
@@ -60,7 +67,16 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
         break;
       }
     }
-    if (residual > 10.0 * best) anderson_.restart();
+    if (since_progress >= own_.patience) {
+      report.reason = "the residual has not halved in " + std::to_string(own_.patience) + " iterations";
+      break;
+    }
+    // Sliding contacts can trap the acceleration: a history of another length often finds the way out.
+    if (since_progress > 0 && since_progress % own_.restart_after == 0) {
+      anderson_.reset(static_cast<int>(f_.size()), std::min(own_.anderson_depth, depths[++restarts % 3]));
+    } else if (residual > 10.0 * best) {
+      anderson_.restart();
+    }
     report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
     change = relative_friction_change(problem);
     anderson_.advance(f_, f_next_, friction_weight_);

@@ -18,6 +18,8 @@ struct StaggeredProjectionsOptions {
   double friction_change = 1e-28;
   /// Earlier iterates combined by Anderson acceleration; 0: the plain sequence of the thesis.
   int anderson_depth = 10;
+  int restart_after = 40;  ///< iterations without halving the residual, after which the acceleration starts afresh
+  int patience = 200;      ///< iterations without halving the residual, after which the best iterate is returned
   /// The projections are solved to this part of the present residual, so that early iterations stay cheap (−).
   double inner_part = 0.1;
   double least_inner_part = 1e-4;  ///< how far that may fall when the sequence stops moving (−)

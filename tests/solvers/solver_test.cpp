@@ -1,0 +1,53 @@
+#include "cardhouse/solvers/solver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "cardhouse/base/error.h"
+#include "contact/small_problems.h"
+
+namespace cardhouse::testing {
+namespace {
+
+TEST(MakeSolver, KnowsEachNameThatItLists) {
+  EXPECT_FALSE(solver_names().empty());
+  for (const std::string& name : solver_names()) {
+    const std::unique_ptr<Solver> solver = make_solver(name, {});
+    ASSERT_NE(solver, nullptr) << name;
+    const SolvedProblem particle = particle_with(coulomb(0.5), Vec3(1, 0, 0), Vec3::Zero());
+    ContactSolution solution{VecX::Zero(3), VecX()};
+    const SolveReport report = solver->solve(particle.problem, solution);
+    EXPECT_NE(std::find(report.methods.begin(), report.methods.end(), name), report.methods.end())
+        << "the report names the method that was asked for";
+  }
+}
+
+TEST(MakeSolver, OfAnUnknownNameThrowsAnErrorThatListsTheKnownOnes) {
+  for (const std::string wrong : {"stagered-projections", "", "Staggered-Projections"}) {
+    try {
+      make_solver(wrong, {});
+      ADD_FAILURE() << "\"" << wrong << "\" was accepted";
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("\"" + wrong + "\""), std::string::npos) << message;
+      for (const std::string& name : solver_names()) EXPECT_NE(message.find(name), std::string::npos) << message;
+    }
+  }
+}
+
+TEST(StatusName, IsDifferentForEachStatus) {
+  std::set<std::string_view> names;
+  for (SolveStatus status : {SolveStatus::converged, SolveStatus::iteration_limit, SolveStatus::time_limit,
+                             SolveStatus::infeasible, SolveStatus::unsupported, SolveStatus::failed}) {
+    names.insert(status_name(status));
+  }
+  EXPECT_EQ(names.size(), 6u);
+  EXPECT_EQ(names.count("unknown"), 0u);
+  EXPECT_EQ(status_name(SolveStatus::iteration_limit), "iteration_limit");
+}
+
+}  // namespace
+}  // namespace cardhouse::testing
