@@ -15,7 +15,9 @@ struct NamedProblem {
   std::string name;
   SolvedProblem solved;
 };
-inline void PrintTo(const NamedProblem& problem, std::ostream* out) { *out << problem.name; }
+inline void PrintTo(const NamedProblem& problem, std::ostream* out) {
+  *out << problem.name;
+}
 
 /// Friction on the boundary of an ellipse opposes a velocity along the ellipse's normal there.
 inline SolvedProblem slipping_on_ellipse(double mu, double mu_cross, double phi) {

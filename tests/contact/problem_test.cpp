@@ -13,7 +13,8 @@ constexpr double kTolerance = 1e-13;  // sums of some dozen products of numbers 
 
 class ContactProblemForms : public ::testing::TestWithParam<unsigned> {
  protected:
-  ContactProblemForms() : trace_(__FILE__, __LINE__, ::testing::Message() << "seed " << GetParam()), random(GetParam()) {
+  ContactProblemForms()
+      : trace_(__FILE__, __LINE__, ::testing::Message() << "seed " << GetParam()), random(GetParam()) {
     problem = random_problem(random, 5, 12);
     j = dense(problem.j, problem.a.rows());
     inverse = dense(problem.a).inverse();
@@ -47,7 +48,8 @@ TEST_P(ContactProblemForms, ContactVelocityIsThatOfTheDenseMatrices) {
   VecX v;
   VecX u;
   contact_velocity(problem, r, v, u);
-  const VecX expected = j * (problem.v_free + inverse * j.transpose() * r) + problem.b + problem.compliance.cwiseProduct(r);
+  const VecX expected =
+      j * (problem.v_free + inverse * j.transpose() * r) + problem.b + problem.compliance.cwiseProduct(r);
   EXPECT_LE((u - expected).norm(), 1e-12 * expected.norm());
 }
 

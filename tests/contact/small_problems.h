@@ -130,8 +130,8 @@ inline SolvedProblem box_stack(int count, double ratio = 1.0, const Law& law = c
   return result;
 }
 
-/// A unit cube of mass 1 that slides along +x on a floor at `speed` after the step: the two corners ahead carry more, so that
-/// friction's torque about the centre is balanced.
+/// A unit cube of mass 1 that slides along +x on a floor at `speed` after the step: the two corners ahead carry more,
+/// so that friction's torque about the centre is balanced.
 inline SolvedProblem sliding_box(double mu, double speed = 0.02) {
   constexpr double load = 9.81e-3;
   ProblemBuilder builder;
@@ -160,7 +160,9 @@ inline MatX planar_rows(const Vec2& normal, const Vec2& arm) {
   return result;
 }
 
-inline MatX planar_mass(double mass, double inertia) { return Vec3(mass, mass, inertia).asDiagonal(); }
+inline MatX planar_mass(double mass, double inertia) {
+  return Vec3(mass, mass, inertia).asDiagonal();
+}
 
 /// Two thin planar cards leaning on each other at `lean` from the vertical, feet on a floor: the smallest card house.
 /// The thrust at the top is half the weight times tan(lean); the feet carry weight and thrust.
@@ -206,7 +208,8 @@ inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   const MatX j = dense(problem.j, problem.a.rows());
   MatX inverse = MatX::Zero(problem.a.rows(), problem.a.rows());
   for (int i = 0; i < problem.a.blocks(); ++i) {
-    inverse.block(problem.a.offset(i), problem.a.offset(i), problem.a.size(i), problem.a.size(i)) = problem.a.inverse(i);
+    inverse.block(problem.a.offset(i), problem.a.offset(i), problem.a.size(i), problem.a.size(i)) =
+        problem.a.inverse(i);
   }
   ContactProblem result;
   for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
@@ -231,7 +234,8 @@ inline SolvedProblem side_by_side(const SolvedProblem& first, const SolvedProble
     for (int g = 0; g < problem.groups(); ++g) {
       const BlockRows::Group& rows = problem.j.group(g);
       std::vector<std::pair<int, MatX>> sides;
-      for (const BlockRows::Entry& e : problem.j.entries(g)) sides.emplace_back(before + e.block, problem.j.block(g, e));
+      for (const BlockRows::Entry& e : problem.j.entries(g))
+        sides.emplace_back(before + e.block, problem.j.block(g, e));
       builder.rows(problem.laws[g], sides, problem.b.segment(rows.row, rows.dim), problem.compliance[rows.row]);
     }
   }
@@ -248,8 +252,12 @@ inline ContactProblem random_problem(Random& random, int bodies, int groups) {
     builder.body(random.positive_definite(size), random.vector(size));
   }
   for (int g = 0; g < groups; ++g) {
-    const Law laws[] = {coulomb(0.5), elliptic(0.3, 0.8), polygonal(0.4), of_kind(Law::Kind::equality),
-                        of_kind(Law::Kind::unilateral), bounded(-0.2, 0.3)};
+    const Law laws[] = {coulomb(0.5),
+                        elliptic(0.3, 0.8),
+                        polygonal(0.4),
+                        of_kind(Law::Kind::equality),
+                        of_kind(Law::Kind::unilateral),
+                        bounded(-0.2, 0.3)};
     const Law& law = laws[g % 6];
     const int dim = law.kind == Law::Kind::coulomb ? 3 : 1;
     const int first = random.index(bodies);

@@ -14,7 +14,8 @@ constexpr double kTolerance = 1e-13;
 
 class BlockDiagonalMatrix : public ::testing::TestWithParam<unsigned> {
  protected:
-  BlockDiagonalMatrix() : trace_(__FILE__, __LINE__, ::testing::Message() << "seed " << GetParam()), random(GetParam()) {
+  BlockDiagonalMatrix()
+      : trace_(__FILE__, __LINE__, ::testing::Message() << "seed " << GetParam()), random(GetParam()) {
     a = random_blocks(random, {6, 3, 1, 2, 6, 4, 9, 3});
   }
 

@@ -56,7 +56,8 @@ TEST(Rotation, AgreesWithTheAngleAxisFormula) {
 }
 
 TEST(Rotation, HasNoJumpWhereTheSeriesTakesOver) {
-  // The switch is at 1e-4 rad: two vectors on either side, 1e-12 of it apart, differ in their quaternions by half as much.
+  // The switch is at 1e-4 rad: two vectors on either side, 1e-12 of it apart, differ in their quaternions by half as
+  // much.
   const Vec3 axis = Vec3(2, 3, 6) / 7.0;
   const Quat below = rotation_from_vector(1e-4 * (1.0 - 5e-13) * axis);
   const Quat above = rotation_from_vector(1e-4 * (1.0 + 5e-13) * axis);

@@ -11,7 +11,8 @@ namespace {
 
 /// Positive semidefinite blocks; every third has rank 1 or is zero, as projections' derivatives are.
 std::vector<Mat3> random_weights(Random& random, const BlockRows& j) {
-  std::vector<Mat3> theta(static_cast<std::size_t>(j.groups()), Mat3::Constant(1e300));  // what is beyond dim is not read
+  std::vector<Mat3> theta(static_cast<std::size_t>(j.groups()),
+                          Mat3::Constant(1e300));  // what is beyond dim is not read
   for (int g = 0; g < j.groups(); ++g) {
     const int dim = j.group(g).dim;
     MatX weight = random.positive_definite(dim);

@@ -22,7 +22,9 @@ struct NamedSet {
   ConvexSet set;
   int dim;
 };
-void PrintTo(const NamedSet& set, std::ostream* out) { *out << set.name; }
+void PrintTo(const NamedSet& set, std::ostream* out) {
+  *out << set.name;
+}
 
 ConvexSet interval(double lower, double upper) {
   ConvexSet set;
@@ -41,10 +43,18 @@ ConvexSet round_set(ConvexSet::Kind kind, double radius, double cross = 0.0, int
   return set;
 }
 
-ConvexSet disk(double radius) { return round_set(ConvexSet::Kind::disk, radius); }
-ConvexSet ellipse(double a1, double a2) { return round_set(ConvexSet::Kind::ellipse, a1, a2); }
-ConvexSet polygon(double radius, int sides) { return round_set(ConvexSet::Kind::polygon, radius, 0.0, sides); }
-ConvexSet origin() { return round_set(ConvexSet::Kind::origin, 0.0); }
+ConvexSet disk(double radius) {
+  return round_set(ConvexSet::Kind::disk, radius);
+}
+ConvexSet ellipse(double a1, double a2) {
+  return round_set(ConvexSet::Kind::ellipse, a1, a2);
+}
+ConvexSet polygon(double radius, int sides) {
+  return round_set(ConvexSet::Kind::polygon, radius, 0.0, sides);
+}
+ConvexSet origin() {
+  return round_set(ConvexSet::Kind::origin, 0.0);
+}
 
 std::vector<NamedSet> all_sets() {
   return {

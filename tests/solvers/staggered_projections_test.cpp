@@ -154,8 +154,8 @@ TEST(StaggeredProjections, WithEqualAxesTheEllipseIsTheDisk) {
   EXPECT_LE((ellipse.solution.r - disk.solution.r).norm(), 1e-7);
 }
 
-/// A particle on a floor (x, z), pressed with 1 N s and friction 0.5, driven along x by a motor of limited strength that
-/// wants speed 2, with a stop that forbids x-velocities above `stop`.
+/// A particle on a floor (x, z), pressed with 1 N s and friction 0.5, driven along x by a motor of limited strength
+/// that wants speed 2, with a stop that forbids x-velocities above `stop`.
 ContactProblem driven_particle(double strength, double stop) {
   ProblemBuilder builder;
   builder.body(MatX::Identity(2, 2), Vec2(0.0, -1.0));
@@ -170,10 +170,10 @@ TEST(StaggeredProjections, SolvesMotorsAndStopsTogetherWithContacts) {
   const struct {
     double strength, stop, speed, friction, motor, stopping;
   } cases[] = {
-      {0.3, 9.0, 0.0, -0.3, 0.3, 0.0},   // too weak: friction holds
-      {1.5, 9.0, 1.0, -0.5, 1.5, 0.0},   // slides, the motor at its bound
-      {9.0, 9.0, 2.0, -0.5, 2.5, 0.0},   // reaches its speed
-      {9.0, 1.2, 1.2, -0.5, 9.0, 7.3},   // held back by the stop
+      {0.3, 9.0, 0.0, -0.3, 0.3, 0.0},  // too weak: friction holds
+      {1.5, 9.0, 1.0, -0.5, 1.5, 0.0},  // slides, the motor at its bound
+      {9.0, 9.0, 2.0, -0.5, 2.5, 0.0},  // reaches its speed
+      {9.0, 1.2, 1.2, -0.5, 9.0, 7.3},  // held back by the stop
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(::testing::Message() << "strength " << c.strength << ", stop " << c.stop);
@@ -184,6 +184,15 @@ TEST(StaggeredProjections, SolvesMotorsAndStopsTogetherWithContacts) {
     EXPECT_NEAR(outcome.solution.v[0], c.speed, 1e-6);
     expect_honest(outcome);
   }
+}
+
+TEST(StaggeredProjections, TakesEachRowOfABoundedGroupByItself) {
+  ProblemBuilder builder;
+  builder.body(MatX::Identity(3, 3), Vec3(1.0, -1.0, 0.05));
+  builder.rows(bounded(-0.1, 0.2), {{0, MatX::Identity(3, 3)}}, VecX::Zero(3));
+  const Outcome outcome = solve(builder.problem);
+  EXPECT_EQ(outcome.report.status, SolveStatus::converged);
+  EXPECT_LE((outcome.solution.r - Vec3(-0.1, 0.2, -0.05)).norm(), 1e-7);
 }
 
 TEST(StaggeredProjections, SolvesJointsTogetherWithContacts) {
@@ -358,7 +367,8 @@ TEST(StaggeredProjections, SaysHonestlyWhatBecameOfAPainleveRod) {
       ProblemBuilder builder;
       builder.body(planar_mass(1.0, 1.0 / 3.0), Vec3(speed, -0.1, 0.0));
       const double angle = std::atan(2.0);
-      builder.rows(coulomb(mu), {{0, planar_rows(Vec2::UnitY(), Vec2(-std::cos(angle), -std::sin(angle)))}}, VecX::Zero(2));
+      builder.rows(coulomb(mu), {{0, planar_rows(Vec2::UnitY(), Vec2(-std::cos(angle), -std::sin(angle)))}},
+                   VecX::Zero(2));
       SolverOptions options;
       options.max_iterations = 200;
       expect_honest(solve(builder.problem, options));
@@ -423,6 +433,7 @@ TEST(StaggeredProjections, PassesOverOpenRowsThatNothingCanMove) {
   SolvedProblem stack = box_stack(1);
   ProblemBuilder builder{stack.problem};
   builder.rows(coulomb(0.5), {}, Vec3(0.1, 3.0, 0));
+  builder.rows(coulomb(0.5), {}, Vec3(1e-12, 3.0, 0));
   const Outcome outcome = solve(builder.problem);
   EXPECT_EQ(outcome.report.status, SolveStatus::converged);
   StaggeredProjections solver{SolverOptions()};

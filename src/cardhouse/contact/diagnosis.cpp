@@ -137,8 +137,8 @@ class ConeSections {
 };
 
 /// Pointed: 0 does not lie in the convex hull of the cone's sections, so that Jᵀ r = 0 only for r = 0. Wolfe's method
-/// (1976) walks to the point x of the hull that is nearest to 0. On the way any x with x · point > 0 for all points is a
-/// velocity that opens all contacts faster than friction could hold them, which proves the cone pointed.
+/// (1976) walks to the point x of the hull that is nearest to 0. On the way any x with x · point > 0 for all points is
+/// a velocity that opens all contacts faster than friction could hold them, which proves the cone pointed.
 bool is_pointed(const ContactProblem& problem, const MatX& all_columns) {
   const ConeSections sections(problem, beside_joints(all_columns, problem));
   if (sections.empty()) return true;

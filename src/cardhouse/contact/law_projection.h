@@ -18,6 +18,8 @@ ConvexSet normal_set(const Law& law);
 void project_on_law(const Law& law, int dim, const double* z, double* p);
 
 /// The group's rows that belong to normal_set (all of a joint's, the first of a contact's).
-inline int normal_rows(const Law& law, int dim) { return law.kind == Law::Kind::coulomb ? 1 : dim; }
+inline int normal_rows(const Law& law, int dim) {
+  return law.kind == Law::Kind::coulomb ? 1 : dim;
+}
 
 }  // namespace cardhouse

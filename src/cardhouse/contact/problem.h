@@ -22,12 +22,12 @@ struct ExplicitDelassus {
 };
 
 struct ContactProblem {
-  BlockDiagonal a;          ///< kg, kg m²: SPD blocks, one per body
-  VecX v_free;              ///< m/s, rad/s: the predictor velocity
-  BlockRows j;              ///< rows in groups; of a Coulomb group: normal first, then one or two tangents
-  VecX b;                   ///< m/s: restitution, stabilisation, gap/h, motion of kinematic bodies
-  VecX compliance;          ///< m/s per N s: the diagonal of C, equal within a group
-  std::vector<Law> laws;    ///< one per group of J
+  BlockDiagonal a;        ///< kg, kg m²: SPD blocks, one per body
+  VecX v_free;            ///< m/s, rad/s: the predictor velocity
+  BlockRows j;            ///< rows in groups; of a Coulomb group: normal first, then one or two tangents
+  VecX b;                 ///< m/s: restitution, stabilisation, gap/h, motion of kinematic bodies
+  VecX compliance;        ///< m/s per N s: the diagonal of C, equal within a group
+  std::vector<Law> laws;  ///< one per group of J
   std::optional<ExplicitDelassus> delassus;  ///< the second form; then a, v_free, b, compliance are empty, and J holds
                                              ///< only the groups' rows
 

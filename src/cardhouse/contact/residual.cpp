@@ -23,7 +23,8 @@ double norm(const double* x, int n) {
   return std::sqrt(sum);
 }
 
-/// NaN and infinities that a projection may never look at: tangential rows of an open contact, a coefficient of friction.
+/// NaN and infinities that a projection may never look at: tangential rows of an open contact, a coefficient of
+/// friction.
 bool is_sound(const Law& law, int dim, const double* r, const double* u) {
   for (int i = 0; i < dim; ++i) {
     if (!std::isfinite(r[i]) || !std::isfinite(u[i])) return false;

@@ -6,8 +6,8 @@
 
 namespace cardhouse {
 
-/// A block-diagonal, symmetric positive definite matrix with its inverse: one dense block per body. Blocks are small and
-/// well conditioned (masses and inertias), so that the explicit inverse loses no digits worth a triangular solve.
+/// A block-diagonal, symmetric positive definite matrix with its inverse: one dense block per body. Blocks are small
+/// and well conditioned (masses and inertias), so that the explicit inverse loses no digits worth a triangular solve.
 class BlockDiagonal {
  public:
   using Block = Eigen::Map<const MatX>;

@@ -37,7 +37,9 @@ class BlockRows {
   std::span<const Entry> entries(int g) const {
     return {entries_.data() + groups_[g].first_entry, static_cast<std::size_t>(groups_[g].entry_count)};
   }
-  Block block(int g, const Entry& entry) const { return Block(values_.data() + entry.data, groups_[g].dim, entry.size); }
+  Block block(int g, const Entry& entry) const {
+    return Block(values_.data() + entry.data, groups_[g].dim, entry.size);
+  }
 
   /// u = J v.
   void multiply(const VecX& v, VecX& u) const;

@@ -11,8 +11,8 @@ namespace cardhouse {
 
 /// Friction that differs by direction: mu along `direction`, mu_cross across it.
 struct Anisotropy {
-  double mu_cross = 0.0;                ///< (−), ≥ 0
-  Vec3 direction = Vec3::UnitX();       ///< fixed in the body's frame; its part in the contact plane counts
+  double mu_cross = 0.0;           ///< (−), ≥ 0
+  Vec3 direction = Vec3::UnitX();  ///< fixed in the body's frame; its part in the contact plane counts
 };
 
 struct Material {

@@ -35,7 +35,8 @@ void check_inertia(const std::string& path, const Body& body) {
   if (body.kind == BodyKind::particle) return;
   if (!body.inertia.allFinite()) fail(path + ".inertia", "not finite", "must be finite");
   if (body.kind == BodyKind::planar) {
-    if (!(body.inertia(1, 1) > 0.0)) fail(path + ".inertia", fmt::format("{} kg m²", body.inertia(1, 1)), "must be > 0");
+    if (!(body.inertia(1, 1) > 0.0))
+      fail(path + ".inertia", fmt::format("{} kg m²", body.inertia(1, 1)), "must be > 0");
     return;
   }
   if (Eigen::LLT<Mat3>(body.inertia).info() != Eigen::Success || !(body.inertia.diagonal().minCoeff() > 0.0)) {
@@ -98,7 +99,8 @@ void check_body(const std::string& path, const Model& model, const Body& body, c
 void check_spring(const std::string& path, const Model& model, const Spring& spring) {
   const int count = static_cast<int>(model.bodies.size());
   if (spring.first < 0 || spring.first >= count) fail(path + ".first", std::to_string(spring.first), "no such body");
-  if (spring.second < -1 || spring.second >= count) fail(path + ".second", std::to_string(spring.second), "no such body");
+  if (spring.second < -1 || spring.second >= count)
+    fail(path + ".second", std::to_string(spring.second), "no such body");
   if (spring.first == spring.second) throw InputError(path + ": connects a body with itself");
   require_not_negative(path + ".stiffness", spring.stiffness, "N/m");
   require_not_negative(path + ".rest_length", spring.rest_length, "m");

@@ -22,11 +22,11 @@ struct Shaking {
 
 /// Turns about a world-fixed axis at a constant rate from a start time on, up to a largest angle, where it stays.
 struct Tilting {
-  Vec3 axis = Vec3::UnitY();    ///< unit, world frame
-  Vec3 pivot = Vec3::Zero();    ///< m, a point on the axis
-  double rate = 0.0;            ///< rad/s
-  double start = 0.0;           ///< s
-  double max_angle = 1.5;       ///< rad
+  Vec3 axis = Vec3::UnitY();  ///< unit, world frame
+  Vec3 pivot = Vec3::Zero();  ///< m, a point on the axis
+  double rate = 0.0;          ///< rad/s
+  double start = 0.0;         ///< s
+  double max_angle = 1.5;     ///< rad
 };
 
 using Motion = std::variant<ConstantVelocity, Shaking, Tilting>;

@@ -37,10 +37,10 @@ class BodyGraphCholesky {
   void order_bodies(const BlockDiagonal& a, const BlockRows& j);
   void lay_out(const BlockDiagonal& a, const BlockRows& j);
 
-  std::vector<int> pattern_sizes_;   ///< of the analysed A
-  std::vector<int> pattern_blocks_;  ///< of the analysed J: per group its entry count and blocks
-  std::vector<int> position_;        ///< of a body in the elimination order
-  std::vector<int> permuted_offset_; ///< first row of a body in H
+  std::vector<int> pattern_sizes_;    ///< of the analysed A
+  std::vector<int> pattern_blocks_;   ///< of the analysed J: per group its entry count and blocks
+  std::vector<int> position_;         ///< of a body in the elimination order
+  std::vector<int> permuted_offset_;  ///< first row of a body in H
   std::vector<int> diagonal_value_, diagonal_stride_;
   std::vector<Target> targets_;
   std::vector<int> first_target_;  ///< per group, one past the end in the last entry

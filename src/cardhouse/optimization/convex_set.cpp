@@ -133,7 +133,9 @@ void project_any(const ConvexSet& set, int dim, const double* z, double* p, Mat3
 
 }  // namespace
 
-void project(const ConvexSet& set, int dim, const double* z, double* p) { project_any(set, dim, z, p, nullptr); }
+void project(const ConvexSet& set, int dim, const double* z, double* p) {
+  project_any(set, dim, z, p, nullptr);
+}
 
 void project(const ConvexSet& set, int dim, const double* z, double* p, Mat3& derivative) {
   project_any(set, dim, z, p, &derivative);

@@ -262,7 +262,9 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
   for (VecX* x : {&z_, &p_}) x->setZero(rows);
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& group = j_->group(g);
-    project(sets[g], group.dim, r.data() + group.row, p_.data() + group.row);
+    // Where nothing moves an impulse has no effect: none is taken over from the guess.
+    constexpr double none[3] = {};
+    project(sets[g], group.dim, rho_[g] == 0.0 ? none : r.data() + group.row, p_.data() + group.row);
     if (rho_[g] <= 0.0 && violated_for_good(sets[g], b.segment(group.row, group.dim))) {
       report.conflicting_groups.push_back(g);
     }
@@ -332,11 +334,12 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
       proximal = std::min(10.0 * proximal, options.proximal);
     }
     if (stalled >= 5) {
-      report.status = infeasible_direction(VecX(scratch_rows_), report) ? SetQpStatus::infeasible
-                                                                        : SetQpStatus::iteration_limit;
+      report.status =
+          infeasible_direction(VecX(scratch_rows_), report) ? SetQpStatus::infeasible : SetQpStatus::iteration_limit;
       break;
     }
-    if (k + 1 == options.max_proximal_iterations && best > options.tolerance) report.status = SetQpStatus::iteration_limit;
+    if (k + 1 == options.max_proximal_iterations && best > options.tolerance)
+      report.status = SetQpStatus::iteration_limit;
   }
   report.error = best;
   r = r_best_;

@@ -87,7 +87,7 @@ class SetQp {
   BodyGraphCholesky cholesky_;
   MatX dense_w_;
   Eigen::LLT<MatX> dense_cholesky_;
-  MatX dual_rows_;             ///< G
+  MatX dual_rows_;  ///< G
   std::vector<Mat3> theta_, factorised_theta_;
   VecX v_, u_, z_, p_, gradient_, direction_, row_direction_, a_shift_, scratch_, scratch_rows_;
   double shift_dot_direction_ = 0.0, direction_energy_ = 0.0;

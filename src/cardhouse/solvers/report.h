@@ -12,13 +12,13 @@ std::string_view status_name(SolveStatus status);
 /// What a solver says of its own work. The certificate never reads it.
 struct SolveReport {
   SolveStatus status = SolveStatus::converged;
-  std::string reason;                     ///< the unsupported feature, the conflicting rows, what failed; else empty
-  std::vector<int> conflicting_rows;      ///< of an infeasible problem
-  int iterations = 0;                     ///< outer
-  int inner_iterations = 0;               ///< of all inner solves together
-  std::vector<double> residual_history;   ///< the common residual after each outer iteration
-  double seconds = 0.0;                   ///< wall
-  std::vector<std::string> methods;       ///< every method that was used, in order
+  std::string reason;                    ///< the unsupported feature, the conflicting rows, what failed; else empty
+  std::vector<int> conflicting_rows;     ///< of an infeasible problem
+  int iterations = 0;                    ///< outer
+  int inner_iterations = 0;              ///< of all inner solves together
+  std::vector<double> residual_history;  ///< the common residual after each outer iteration
+  double seconds = 0.0;                  ///< wall
+  std::vector<std::string> methods;      ///< every method that was used, in order
 };
 
 }  // namespace cardhouse

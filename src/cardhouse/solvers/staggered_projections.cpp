@@ -50,6 +50,10 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
                                                             : "no velocity satisfies these contacts together";
       for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
     }
+    if (report.status == SolveStatus::iteration_limit && !std::isfinite(residual)) {
+      report.status = SolveStatus::failed;
+      report.reason = "the residual is not finite (data not finite?)";
+    }
     since_progress = residual < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = residual;
     if (residual < best || report.iterations == 1) {  // keep the best iterate (5.4.4)

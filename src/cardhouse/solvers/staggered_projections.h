@@ -1,8 +1,8 @@
 // Staggered projections: Kaufman 2009, Algorithm 1, sections 5.3–5.5 and 6.2. Symbols as there:
 //
 //     alpha    normal impulses (and the impulses of joint rows)      C      the set of contact impulses (Eq. 5.13)
-//     f        friction impulses                                     F(alpha)  the friction set (Eq. 5.14), exact or polygon
-//     P_S      projection onto S in the kinetic metric M⁻¹ (Eq. 5.12)
+//     f        friction impulses                                     F(alpha)  the friction set (Eq. 5.14), exact or
+//     polygon P_S      projection onto S in the kinetic metric M⁻¹ (Eq. 5.12)
 #pragma once
 
 #include "cardhouse/contact/residual.h"
@@ -13,8 +13,8 @@
 namespace cardhouse {
 
 struct StaggeredProjectionsOptions {
-  /// Eq. 5.21: squared relative change of f (−) below which the sequence no longer moves. The change alone does not stop
-  /// it (it can be small far from the solution); at round-off level nothing more can be gained.
+  /// Eq. 5.21: squared relative change of f (−) below which the sequence no longer moves. The change alone does not
+  /// stop it (it can be small far from the solution); at round-off level nothing more can be gained.
   double friction_change = 1e-28;
   /// Earlier iterates combined by Anderson acceleration; 0: the plain sequence of the thesis.
   int anderson_depth = 10;

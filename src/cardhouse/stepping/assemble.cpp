@@ -16,7 +16,9 @@ Eigen::Matrix<double, 3, 6> twist_rows(const Mat3& basis, const Vec3& arm) {
   return rows;
 }
 
-Vec3 velocity_at(const Vec3& linear, const Vec3& angular, const Vec3& arm) { return linear + angular.cross(arm); }
+Vec3 velocity_at(const Vec3& linear, const Vec3& angular, const Vec3& arm) {
+  return linear + angular.cross(arm);
+}
 
 /// The body's part of A, v_free: the twist's components that it has.
 void add_body(const Body& body, const Prediction& prediction, ContactProblem& problem, int& offset) {
@@ -101,8 +103,8 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
     problem.j.begin_group(contact.rows);
     add_side(model, predictions, contact, contact.body_a, arm_a, 1.0, block_of(contact.body_a), problem, b);
     add_side(model, predictions, contact, contact.body_b, arm_b, -1.0, block_of(contact.body_b), problem, b);
-    const Vec3 before = velocity_at(state_a.linear, state_a.angular, arm_a) -
-                        velocity_at(state_b.linear, state_b.angular, arm_b);
+    const Vec3 before =
+        velocity_at(state_a.linear, state_a.angular, arm_a) - velocity_at(state_b.linear, state_b.angular, arm_b);
     b[0] += normal_shift(contact, contact.basis.col(0).dot(before), settings);
     problem.b.segment(row, contact.rows) = b.head(contact.rows);
     problem.laws.push_back(contact.law);

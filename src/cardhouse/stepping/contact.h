@@ -11,11 +11,11 @@ struct Contact {
   ContactKey key;
   int body_a = 0;
   int body_b = 0;
-  int rows = 3;                       ///< 3 in space, 2 when a planar body takes part
-  Vec3 on_a = Vec3::Zero();           ///< m, world
+  int rows = 3;              ///< 3 in space, 2 when a planar body takes part
+  Vec3 on_a = Vec3::Zero();  ///< m, world
   Vec3 on_b = Vec3::Zero();
-  Mat3 basis = Mat3::Identity();      ///< columns: unit normal from b to a, tangents
-  double gap = 0.0;                   ///< m, positive when apart
+  Mat3 basis = Mat3::Identity();  ///< columns: unit normal from b to a, tangents
+  double gap = 0.0;               ///< m, positive when apart
   double restitution = 0.0;
   Law law;
 

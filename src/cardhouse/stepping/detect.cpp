@@ -18,9 +18,13 @@ constexpr double default_margin = 1e-3;
 /// only while gap ≤ 0: round-off must not open it.
 constexpr double touching = 1e-9;
 
-bool takes_part_in_plane(const Body& body) { return body.mobility == Mobility::moving && body.kind == BodyKind::planar; }
+bool takes_part_in_plane(const Body& body) {
+  return body.mobility == Mobility::moving && body.kind == BodyKind::planar;
+}
 
-bool takes_part_in_space(const Body& body) { return body.mobility == Mobility::moving && body.kind != BodyKind::planar; }
+bool takes_part_in_space(const Body& body) {
+  return body.mobility == Mobility::moving && body.kind != BodyKind::planar;
+}
 
 /// Two unit vectors across n, by a fixed rule, so that the same normal always gives the same basis.
 Mat3 basis_from_normal(const Vec3& n) {
@@ -58,7 +62,7 @@ Law friction_law(const FrictionModel& friction, const SurfacePair& surface) {
   law.mu = surface.mu;
   law.mu_cross = surface.mu_cross;
   law.sides = friction.sides;
-  law.friction = friction.polygon      ? FrictionShape::polygon
+  law.friction = friction.polygon     ? FrictionShape::polygon
                  : surface.anisotropy ? FrictionShape::ellipse
                                       : FrictionShape::disk;
   return law;
@@ -78,8 +82,8 @@ Detector::Detector(const Model& model) {
   items_.resize(pieces_.size());
 }
 
-/// How far any point of the piece can get in h seconds, gravity included. Half-spaces never turn far in a step, and what
-/// touches them is bounded by its own reach: their rotation counts as nothing.
+/// How far any point of the piece can get in h seconds, gravity included. Half-spaces never turn far in a step, and
+/// what touches them is bounded by its own reach: their rotation counts as nothing.
 double Detector::reach(const Model& model, const State& state, const Piece& piece, double h) const {
   const Body& body = model.bodies[piece.body];
   if (body.mobility == Mobility::fixed) return 0.0;
@@ -116,9 +120,10 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   const Shape& shape_b = body_b.shapes[b.shape];
   const bool planar = takes_part_in_plane(body_a) || takes_part_in_plane(body_b);
   if (planar && (takes_part_in_space(body_a) || takes_part_in_space(body_b))) {
-    throw InputError(fmt::format("bodies \"{}\" and \"{}\" touch: a planar and a spatial moving body can't; they may "
-                                 "only touch fixed or kinematic bodies in common",
-                                 body_a.name, body_b.name));
+    throw InputError(
+        fmt::format("bodies \"{}\" and \"{}\" touch: a planar and a spatial moving body can't; they may "
+                    "only touch fixed or kinematic bodies in common",
+                    body_a.name, body_b.name));
   }
   // A half-space has no size of its own.
   const double size = a.size > 0.0 && b.size > 0.0 ? std::min(a.size, b.size) : std::max(a.size, b.size);

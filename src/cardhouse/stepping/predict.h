@@ -1,8 +1,8 @@
 // The predictor of the two-step scheme (Kaufman 2009, Eq. 4.63–4.65, 5.3): where velocities would go without contacts.
 //
-// Rotation: with the angular momentum L = I(R) w after the torques' impulse, the free angular velocity w* of the step is
-// the one of the midpoint, w* = I(exp(h/2 w*) R)⁻¹ L. The step R ← exp(h w*) R is then symmetric in time, so that the
-// energy of a free body does not drift, and L is kept exactly.
+// Rotation: with the angular momentum L = I(R) w after the torques' impulse, the free angular velocity w* of the step
+// is the one of the midpoint, w* = I(exp(h/2 w*) R)⁻¹ L. The step R ← exp(h w*) R is then symmetric in time, so that
+// the energy of a free body does not drift, and L is kept exactly.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,9 @@ namespace cardhouse {
 
 /// The free motion of one body over the step. Fixed and kinematic bodies: the twist that they will have.
 struct Prediction {
-  Vec3 linear = Vec3::Zero();            ///< m/s
-  Vec3 angular = Vec3::Zero();           ///< rad/s
-  Mat3 inertia = Mat3::Zero();           ///< kg m², world axes, at the start of the step
+  Vec3 linear = Vec3::Zero();   ///< m/s
+  Vec3 angular = Vec3::Zero();  ///< rad/s
+  Mat3 inertia = Mat3::Zero();  ///< kg m², world axes, at the start of the step
   Mat3 inverse_inertia = Mat3::Zero();
   Vec3 angular_momentum = Vec3::Zero();  ///< kg m²/s, after the torques' impulse
   Pose kinematic_pose;                   ///< at the end of the step

@@ -17,10 +17,10 @@ enum class OnUncertified {
 };
 
 struct StepSettings {
-  double step = 1e-3;       ///< s
+  double step = 1e-3;  ///< s
   Scheme scheme = Scheme::gap_over_h;
   std::string solver = "staggered-projections";
-  double tolerance = 1e-8;  ///< of the certificate (−): far below any physical accuracy, far above round-off
+  double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island
   int threads = 1;
   bool diagnose = false;

@@ -21,14 +21,14 @@ struct ContactRecord {
   ContactKey key;
   int body_a = 0;
   int body_b = 0;
-  int island = -1;                    ///< of the step's islands
-  Vec3 point = Vec3::Zero();          ///< m, world
-  Vec3 normal = Vec3::Zero();         ///< unit, from b to a
-  Vec3 impulse = Vec3::Zero();        ///< N s, world, on a
-  Vec3 velocity = Vec3::Zero();       ///< m/s, world, of a against b at the end of the step
-  double gap = 0.0;                   ///< m, at the start of the step
+  int island = -1;               ///< of the step's islands
+  Vec3 point = Vec3::Zero();     ///< m, world
+  Vec3 normal = Vec3::Zero();    ///< unit, from b to a
+  Vec3 impulse = Vec3::Zero();   ///< N s, world, on a
+  Vec3 velocity = Vec3::Zero();  ///< m/s, world, of a against b at the end of the step
+  double gap = 0.0;              ///< m, at the start of the step
   double mu = 0.0;
-  double residual = 0.0;              ///< this contact's share of the certificate (−)
+  double residual = 0.0;  ///< this contact's share of the certificate (−)
   ContactMode mode = ContactMode::open;
 };
 
@@ -41,14 +41,14 @@ struct PhaseSeconds {
 };
 
 struct StepReport {
-  Certificate certificate;       ///< the worst island's
+  Certificate certificate;  ///< the worst island's
   bool certified = true;
   SolveStatus status = SolveStatus::converged;  ///< the worst island's
-  std::string reason;            ///< why a step is not certified, in words; else empty
-  int contacts = 0;              ///< given to the solver
-  int islands = 0;               ///< with at least one contact
-  int iterations = 0;            ///< outer, the largest over the islands
-  double penetration = 0.0;      ///< m, positive: the deepest overlap at the start of the step
+  std::string reason;                           ///< why a step is not certified, in words; else empty
+  int contacts = 0;                             ///< given to the solver
+  int islands = 0;                              ///< with at least one contact
+  int iterations = 0;                           ///< outer, the largest over the islands
+  double penetration = 0.0;                     ///< m, positive: the deepest overlap at the start of the step
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
 };

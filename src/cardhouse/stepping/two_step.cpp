@@ -134,9 +134,9 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
     if (!s.certificate.certified(settings_.tolerance) && report_.certified) {
       report_.certified = false;
       report_.status = s.solve_report.status;
-      report_.reason = fmt::format("island of {} bodies, {} contacts: {} ({})", islands[i].bodies.size(),
-                                   islands[i].contacts.size(), status_name(s.solve_report.status),
-                                   s.solve_report.reason);
+      report_.reason =
+          fmt::format("island of {} bodies, {} contacts: {} ({})", islands[i].bodies.size(), islands[i].contacts.size(),
+                      status_name(s.solve_report.status), s.solve_report.reason);
     }
     if (settings_.diagnose) {
       const Diagnosis d = diagnose(s.problem);

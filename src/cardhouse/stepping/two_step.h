@@ -28,8 +28,8 @@ class TwoStep {
   std::span<const ContactRecord> contacts() const { return records_; }
 
  private:
-  /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step allocates
-  /// nothing.
+  /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
+  /// allocates nothing.
   struct IslandSolve {
     ContactProblem problem;
     ContactSolution solution;

@@ -59,17 +59,37 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-const StepReport& World::step() { return impl_->stepper.step(impl_->scene.model, impl_->state); }
+const StepReport& World::step() {
+  return impl_->stepper.step(impl_->scene.model, impl_->state);
+}
 
-const Scene& World::scene() const { return impl_->scene; }
-const Model& World::model() const { return impl_->scene.model; }
-const StepSettings& World::settings() const { return impl_->stepper.settings(); }
-const State& World::state() const { return impl_->state; }
-const StepReport& World::last_report() const { return impl_->stepper.report(); }
-std::span<const ContactRecord> World::contacts() const { return impl_->stepper.contacts(); }
-int World::moving_bodies() const { return impl_->moving; }
-int World::dofs() const { return impl_->dofs; }
-Energy World::energy() const { return energy_of(impl_->scene.model, impl_->state); }
+const Scene& World::scene() const {
+  return impl_->scene;
+}
+const Model& World::model() const {
+  return impl_->scene.model;
+}
+const StepSettings& World::settings() const {
+  return impl_->stepper.settings();
+}
+const State& World::state() const {
+  return impl_->state;
+}
+const StepReport& World::last_report() const {
+  return impl_->stepper.report();
+}
+std::span<const ContactRecord> World::contacts() const {
+  return impl_->stepper.contacts();
+}
+int World::moving_bodies() const {
+  return impl_->moving;
+}
+int World::dofs() const {
+  return impl_->dofs;
+}
+Energy World::energy() const {
+  return energy_of(impl_->scene.model, impl_->state);
+}
 
 void World::restore(const State& state) {
   check_model(impl_->scene.model, state);
@@ -85,6 +105,8 @@ void World::change_settings(const StepSettings& settings) {
   impl_->stepper = TwoStep(impl_->scene.model, settings);
 }
 
-void World::add_force(ForceCallback callback) { impl_->scene.model.callbacks.push_back(std::move(callback)); }
+void World::add_force(ForceCallback callback) {
+  impl_->scene.model.callbacks.push_back(std::move(callback));
+}
 
 }  // namespace cardhouse

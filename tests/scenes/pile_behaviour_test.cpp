@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include "scenes/run_scene.h"
+
+namespace cardhouse {
+namespace {
+
+using test::run_scene;
+using test::RunFigures;
+
+TEST(SlowPile, IsTheSameBitForBitOnAnyNumberOfThreads) {
+  Scene scene = make_scene("sphere_pile", {{"count", "30"}});
+  scene.settings.tolerance = 1e-6;
+  scene.settings.threads = 1;
+  const std::uint64_t one = state_hash(run_scene(scene, 0.4).end);
+  for (int threads : {2, 5}) {
+    scene.settings.threads = threads;
+    EXPECT_EQ(state_hash(run_scene(scene, 0.4).end), one) << threads << " threads";
+  }
+}
+
+TEST(SlowPile, OfPlanarDisksNeverGainsEnergy) {
+  const RunFigures run = run_scene("cannonball", {{"base", "4"}, {"mu", "0.2"}}, 1.0, 5e-3);
+  EXPECT_LE(run.largest_gain, 1e-12 * run.initial_energy);
+  EXPECT_EQ(run.uncertified, 0);
+}
+
+TEST(SlowPile, OfTumblingBoxesGainsLittleEnergyAndLessWithSmallerSteps) {
+  double gained[2];
+  const double steps[2] = {5e-3, 1e-3};
+  for (int k = 0; k < 2; ++k) {
+    const RunFigures run = run_scene("box_pile", {{"count", "8"}}, 0.7, steps[k], 1e-6);
+    EXPECT_LT(run.total_gain, 1e-3 * run.dissipated);
+    gained[k] = run.total_gain;
+  }
+  EXPECT_LE(gained[1], gained[0] + 1e-12);
+}
+
+}  // namespace
+}  // namespace cardhouse
