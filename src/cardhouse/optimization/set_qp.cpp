@@ -237,16 +237,20 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
 }
 
 /// Whether the impulses run off along rows that no velocity can satisfy (a Farkas direction: Jᵀ y = 0, b · y < 0).
-bool SetQp::infeasible_direction(const VecX& change, SetQpReport& report) {
+/// Not so when what is left is the round-off of large impulses: that too drifts along redundant rows.
+bool SetQp::infeasible_direction(const VecX& r, const VecX& change, SetQpReport& report) {
   scratch_.setZero(a_->rows());
   j_->add_transposed(change, scratch_);
   const double moved = std::sqrt(a_->inverse_norm_squared(scratch_));
   double size = 0.0;
+  double impulse = 0.0;
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& rows = j_->group(g);
-    if (rho_[g] > 0.0) size = std::max(size, change.segment(rows.row, rows.dim).norm() / std::sqrt(rho_[g]));
+    if (!(rho_[g] > 0.0)) continue;
+    size = std::max(size, change.segment(rows.row, rows.dim).norm() / std::sqrt(rho_[g]));
+    impulse = std::max(impulse, r.segment(rows.row, rows.dim).norm() / std::sqrt(rho_[g]));
   }
-  if (!(moved <= 1e-6 * size)) return false;
+  if (!(moved <= 1e-6 * size) || report.error <= 1e-9 * impulse) return false;
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& rows = j_->group(g);
     const double share = change.segment(rows.row, rows.dim).norm();
@@ -335,7 +339,7 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
     }
     if (stalled >= 5) {
       report.status =
-          infeasible_direction(VecX(scratch_rows_), report) ? SetQpStatus::infeasible : SetQpStatus::iteration_limit;
+          infeasible_direction(r, VecX(scratch_rows_), report) ? SetQpStatus::infeasible : SetQpStatus::iteration_limit;
       break;
     }
     if (k + 1 == options.max_proximal_iterations && best > options.tolerance)

@@ -75,7 +75,7 @@ class SetQp {
   double line_search(std::span<const ConvexSet> sets, double slope);
   bool newton_direction(SetQpReport& report);
   bool dual_direction();
-  bool infeasible_direction(const VecX& change, SetQpReport& report);
+  bool infeasible_direction(const VecX& r, const VecX& change, SetQpReport& report);
 
   const BlockDiagonal* a_ = nullptr;
   const BlockRows* j_ = nullptr;

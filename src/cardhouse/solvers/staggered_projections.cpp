@@ -32,13 +32,14 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   double change = std::numeric_limits<double>::infinity();
   double milestone = std::numeric_limits<double>::infinity();
   double inner_part = own_.inner_part;
+  const double aim = own_.aim_part * options_.tolerance;
   int since_progress = 0;
   int restarts = 0;
   const int depths[3] = {own_.anderson_depth, 5, 3};
   report.status = SolveStatus::iteration_limit;
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
-    const double wanted = inner_part * std::clamp(residual, options_.tolerance, 1e-2) * certifier_.scale();
+    const double wanted = inner_part * std::clamp(residual, aim, 1e-2) * certifier_.scale();
     const SetQpReport contact = contact_projection(problem, wanted);
     report.inner_iterations += contact.newton_iterations;
     scatter(problem, r_);
@@ -50,7 +51,8 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
                                                             : "no velocity satisfies these contacts together";
       for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
     }
-    if (report.status == SolveStatus::iteration_limit && !std::isfinite(residual)) {
+    // A guess may load rows that nothing can move; after the first friction projection there is no such excuse.
+    if (report.status == SolveStatus::iteration_limit && report.iterations > 1 && !std::isfinite(residual)) {
       report.status = SolveStatus::failed;
       report.reason = "the residual is not finite (data not finite?)";
     }
@@ -61,7 +63,8 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
       solution.r = r_;
       solution.v = certifier_.v();
     }
-    if (residual <= options_.tolerance) report.status = SolveStatus::converged;
+    const bool slow = since_progress >= own_.slow_after;
+    if (residual <= aim || (best <= options_.tolerance && slow)) report.status = SolveStatus::converged;
     if (report.status != SolveStatus::iteration_limit) break;
     if (change <= own_.friction_change) {
       // Either the projections are too coarse to move on, or nothing more can be gained.
@@ -84,6 +87,10 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
     change = relative_friction_change(problem);
     anderson_.advance(f_, f_next_, friction_weight_);
+  }
+  if (report.status == SolveStatus::iteration_limit && best <= options_.tolerance) {
+    report.status = SolveStatus::converged;
+    report.reason.clear();
   }
   if (report.status == SolveStatus::iteration_limit && report.reason.empty()) {
     report.reason = "residual still above the tolerance after " + std::to_string(report.iterations) + " iterations";

@@ -18,6 +18,10 @@ struct StaggeredProjectionsOptions {
   double friction_change = 1e-28;
   /// Earlier iterates combined by Anderson acceleration; 0: the plain sequence of the thesis.
   int anderson_depth = 10;
+  /// The sequence aims at this part of the tolerance (−). What is left of the error pushes in the same direction step
+  /// after step: a hundredth costs a standing house nothing and makes it creep a hundred times less.
+  double aim_part = 0.01;
+  int slow_after = 15;     ///< iterations without halving the residual, after which the tolerance itself is good enough
   int restart_after = 40;  ///< iterations without halving the residual, after which the acceleration starts afresh
   int patience = 200;      ///< iterations without halving the residual, after which the best iterate is returned
   /// The projections are solved to this part of the present residual, so that early iterations stay cheap (−).
