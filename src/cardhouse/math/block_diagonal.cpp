@@ -75,7 +75,7 @@ double BlockDiagonal::inverse_norm_squared(const VecX& x) const {
   double sum = 0.0;
   for (int i = 0; i < blocks(); ++i) {
     const auto part = x.segment(offset_[i], size_[i]);
-    sum += part.dot(inverse(i) * part);
+    for (int column = 0; column < size_[i]; ++column) sum += part[column] * inverse(i).col(column).dot(part);
   }
   return sum;
 }

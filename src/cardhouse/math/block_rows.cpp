@@ -61,20 +61,21 @@ void BlockRows::add_transposed(const VecX& r, VecX& x) const {
 
 Mat3 BlockRows::delassus_block(int g, const BlockDiagonal& a) const {
   assert(groups_[g].dim <= 3);
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, 6>;
   Mat3 result = Mat3::Zero();
   const int dim = groups_[g].dim;
+  auto product = result.topLeftCorner(dim, dim);
   const std::span<const Entry> group = entries(g);
-  for (std::size_t e = 0; e < group.size(); ++e) {
+  for (const Entry& first : group) {
     // Both sides of a contact may belong to one body: entries that share a block count together.
-    for (std::size_t f = 0; f < group.size(); ++f) {
-      if (group[f].block != group[e].block) continue;
-      if (group[e].size <= 6) {
-        const Rows weighted = block(g, group[e]) * a.inverse(group[e].block);
-        result.topLeftCorner(dim, dim) += weighted * block(g, group[f]).transpose();
-      } else {
-        result.topLeftCorner(dim, dim) +=
-            block(g, group[e]) * a.inverse(group[e].block) * block(g, group[f]).transpose();
+    for (const Entry& second : group) {
+      if (second.block != first.block) continue;
+      const Block inverse = a.inverse(first.block);
+      const Block right = block(g, second);
+      for (int column = 0; column < first.size; ++column) {
+        // One column of (J_first A⁻¹) at a time: nothing to allocate whatever the size of the block.
+        Vec3 weighted = Vec3::Zero();
+        weighted.head(dim).noalias() = block(g, first).lazyProduct(inverse.col(column));
+        product.noalias() += weighted.head(dim) * right.col(column).transpose();
       }
     }
   }
