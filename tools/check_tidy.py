@@ -58,9 +58,11 @@ def main():
             if not mark.exists():
                 waiting[file] = mark
     print(f"{len(waiting)} files to check")
+    complaints = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        complaints = [text for text in pool.map(lambda item: check(item[0], build, item[1]), waiting.items()) if text]
-    print("".join(complaints), end="")
+        for text in pool.map(lambda item: check(item[0], build, item[1]), waiting.items()):
+            print(text, end="", flush=True)
+            complaints += 1 if text else 0
     return 1 if complaints else 0
 
 

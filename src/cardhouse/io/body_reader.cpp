@@ -35,6 +35,7 @@ Tilting read_tilting(const JsonReader& entry) {
   if (const auto pivot = entry.find("pivot")) motion.pivot = pivot->vec3("m");
   motion.rate = entry.at("rate").number("rad/s");
   if (const auto start = entry.find("start")) motion.start = start->number("s");
+  if (const auto ramp = entry.find("ramp")) motion.ramp = ramp->number("s", Range::not_negative);
   if (const auto angle = entry.find("max_angle")) motion.max_angle = angle->number("rad", Range::not_negative);
   return motion;
 }

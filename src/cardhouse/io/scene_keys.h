@@ -56,7 +56,7 @@ inline constexpr std::array<std::span<const Key>, 10> shapes = {sphere,     box,
 
 inline constexpr auto constant_velocity = std::to_array<Key>({"linear", "angular"});
 inline constexpr auto shaking = std::to_array<Key>({"amplitude", "frequency", "phase"});
-inline constexpr auto tilting = std::to_array<Key>({"axis", "pivot", "rate", "start", "max_angle"});
+inline constexpr auto tilting = std::to_array<Key>({"axis", "pivot", "rate", "start", "ramp", "max_angle"});
 inline constexpr std::array<std::span<const Key>, 3> motions = {constant_velocity, shaking, tilting};
 
 /// What a spring's second end is called when it is no body.

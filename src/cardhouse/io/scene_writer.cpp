@@ -127,6 +127,7 @@ struct MotionWriter {
     members.add_vector("pivot", motion.pivot);
     members.add_number("rate", motion.rate);
     members.add_number("start", motion.start);
+    members.add_number("ramp", motion.ramp);
     members.add_number("max_angle", motion.max_angle);
   }
 };

@@ -18,8 +18,11 @@ Pose pose_after(const Shaking& motion, const Pose& initial, double t) {
 }
 
 Pose pose_after(const Tilting& motion, const Pose& initial, double t) {
-  const double turned = std::clamp(motion.rate * (t - motion.start), -motion.max_angle, motion.max_angle);
-  const double angle = t > motion.start ? turned : 0.0;
+  const double since = std::max(t - motion.start, 0.0);
+  const double full = std::max(since - motion.ramp, 0.0);  // time spent at the full rate
+  const double growing = std::min(since, motion.ramp);
+  const double time_at_rate = full + (motion.ramp > 0.0 ? 0.5 * growing * growing / motion.ramp : 0.0);
+  const double angle = std::clamp(motion.rate * time_at_rate, -motion.max_angle, motion.max_angle);
   const Quat rotation = rotation_from_vector(angle * motion.axis.normalized());
   return {motion.pivot + rotation * (initial.position - motion.pivot), rotation * initial.orientation};
 }

@@ -20,12 +20,14 @@ struct Shaking {
   double phase = 0.0;             ///< rad
 };
 
-/// Turns about a world-fixed axis at a constant rate from a start time on, up to a largest angle, where it stays.
+/// Turns about a world-fixed axis from a start time on, up to a largest angle, where it stays. The rate grows linearly
+/// to its full value within `ramp`, so that what stands on the plane is not knocked over by the start.
 struct Tilting {
   Vec3 axis = Vec3::UnitY();  ///< unit, world frame
   Vec3 pivot = Vec3::Zero();  ///< m, a point on the axis
   double rate = 0.0;          ///< rad/s
   double start = 0.0;         ///< s
+  double ramp = 0.0;          ///< s
   double max_angle = 1.5;     ///< rad
 };
 

@@ -6,12 +6,15 @@
 namespace cardhouse::scenes {
 namespace {
 
+/// s: a card house bears the plane's start when it is this gentle.
+constexpr double ramp = 1.0;
+
 /// A plane that turns about the y axis through the origin, its +x side going down, until `max_angle`.
 int add_plane(Scene& scene, const Vec3& half_extents, double rate, double max_angle) {
   Body plane = still("plane", Box{half_extents});
   plane.mobility = Mobility::kinematic;
-  plane.motion =
-      Tilting{.axis = Vec3::UnitY(), .pivot = Vec3::Zero(), .rate = rate, .start = 0.0, .max_angle = max_angle};
+  plane.motion = Tilting{
+      .axis = Vec3::UnitY(), .pivot = Vec3::Zero(), .rate = rate, .start = 0.0, .ramp = ramp, .max_angle = max_angle};
   return add(scene, plane, {Vec3(0.0, 0.0, -half_extents.z()), Quat::Identity()});
 }
 
@@ -35,7 +38,7 @@ Scene tilting_plane(const Parameters& p) {
   }
   // No rule for standing: all that rests on the plane moves with it. What the angle was when the load let go is the
   // question here.
-  scene.duration = max_angle / rate + 1.0;
+  scene.duration = max_angle / rate + 0.5 * ramp + 1.0;
   return scene;
 }
 

@@ -10,12 +10,6 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
-/// What becomes of a step whose residual is above the tolerance.
-enum class OnUncertified {
-  keep_going,  ///< keep the best iterate, mark the step, go on
-  stop,        ///< end the run with an error
-};
-
 struct StepSettings {
   double step = 1e-3;  ///< s
   Scheme scheme = Scheme::gap_over_h;
