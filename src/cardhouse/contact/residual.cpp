@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "cardhouse/contact/law_projection.h"
 
@@ -11,11 +10,6 @@ namespace cardhouse {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-int find_root(std::vector<int>& parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
 
 double norm(const double* x, int n) {
   double sum = 0.0;
@@ -98,18 +92,17 @@ void Certifier::find_islands(const ContactProblem& problem) {
     scale_.assign(1, 0.0);
     return;
   }
-  parent_.resize(problem.a.blocks());
-  std::iota(parent_.begin(), parent_.end(), 0);
+  bodies_.reset(problem.a.blocks());
   for (int g = 0; g < groups; ++g) {
     const auto entries = problem.j.entries(g);
     for (std::size_t e = 1; e < entries.size(); ++e) {
-      parent_[find_root(parent_, entries[e].block)] = find_root(parent_, entries[0].block);
+      bodies_.unite(entries[e].block, entries[0].block);
     }
   }
   // A group without moving bodies stands alone: slot `blocks`.
   for (int g = 0; g < groups; ++g) {
     const auto entries = problem.j.entries(g);
-    island_[g] = entries.empty() ? problem.a.blocks() : find_root(parent_, entries[0].block);
+    island_[g] = entries.empty() ? problem.a.blocks() : bodies_.find(entries[0].block);
   }
   scale_.assign(problem.a.blocks() + 1, 0.0);
 }

@@ -12,6 +12,7 @@
 
 #include "cardhouse/contact/certificate.h"
 #include "cardhouse/contact/problem.h"
+#include "cardhouse/math/union_find.h"
 
 namespace cardhouse {
 
@@ -34,7 +35,7 @@ class Certifier {
 
   VecX q_, v_, u_;
   std::vector<double> rho_, scale_;
-  std::vector<int> parent_;  ///< of the union-find over bodies
+  UnionFind bodies_;
   std::vector<int> island_;  ///< one per group
   double largest_scale_ = 0.0;
 };

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "cardhouse/math/union_find.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/stepping/contact.h"
 
@@ -20,7 +21,8 @@ class IslandFinder {
   std::span<const Island> find(const Model& model, std::span<const Contact> contacts);
 
  private:
-  std::vector<int> parent_, slot_;
+  UnionFind sets_;
+  std::vector<int> slot_;
   std::vector<Island> islands_;
 };
 
