@@ -155,7 +155,7 @@ void card_houses(Table& table) {
                   fmt::format("{:.3g} um, {:.3g} um, {} uncertified, residual {:.1e}, same contacts {}, {:.2f} ms/step",
                               1e6 * f.displacement, 1e6 * f.displacement_after_1s, f.uncertified, f.residual,
                               f.same_contacts, f.ms_per_step),
-                  f.displacement < 50e-6 && f.displacement_after_1s < 10e-6 && f.uncertified == 0);
+                  f.displacement < 50e-6 && f.displacement_after_1s < 10e-6 && f.uncertified == 0 && f.same_contacts);
         if (levels == 4 && h == 1e-3) {
           table.add(name + ": time", "< 5 ms/step", fmt::format("{:.2f} ms/step", f.ms_per_step), f.ms_per_step < 5.0);
         }
@@ -178,15 +178,15 @@ void falling_card_houses(Table& table) {
   }
   for (int levels = 2; levels <= 6; ++levels) {
     for (int missing = 0; missing < 2 * levels; ++missing) {
+      // Without a card of an outer pair, three levels and more have an equilibrium: the card that is left is a strut
+      // within its friction cones. Nothing is promised there.
+      const bool outer = levels > 2 && (missing < 2 || missing >= 2 * levels - 2);
       const std::string name = fmt::format("card house, {} levels, card {} missing", levels, missing);
-      if (!table.wants(name)) continue;
+      if (outer || !table.wants(name)) continue;
       const Parameters p = {{"levels", std::to_string(levels)}, {"missing", std::to_string(missing)}};
       const Figures f = run("card_house", p, 3.0, 2e-3, 0.02, 1e-6);
-      const std::string measured = fmt::format("moved {:.3g} mm in {:.2f} s", 1e3 * f.displacement, f.end.time);
-      // Without a card of an outer pair, three levels and more have an equilibrium: the card that is left is a strut
-      // within its friction cones. The certificate of a standing step shows it; nothing is promised there.
-      const bool outer = levels > 2 && (missing < 2 || missing >= 2 * levels - 2);
-      table.add(name, outer ? "either: see docs" : "falls", measured, outer || f.displacement >= 0.02);
+      table.add(name, "falls", fmt::format("moved {:.3g} mm in {:.2f} s", 1e3 * f.displacement, f.end.time),
+                f.displacement >= 0.02);
     }
   }
 }

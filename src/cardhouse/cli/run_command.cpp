@@ -103,8 +103,14 @@ std::int64_t steps_left(const Scene& scene, double time) {
 
 /// Brings the world to the recorded step: from the last full state before it, stepping the rest again.
 void go_to(World& world, const RecordingStep& from) {
+  // The steps since the checkpoint are those of the recorded run, whatever this one is to change.
+  const StepSettings wanted = world.settings();
+  StepSettings recorded = parse_scene(read_recording_info(from.recording).scene_text, from.recording).settings;
+  recorded.threads = wanted.threads;
+  world.change_settings(recorded);
   world.restore(read_checkpoint(from.recording, from.step));
   while (world.state().step < from.step && !interrupted()) world.step();
+  world.change_settings(wanted);
 }
 
 /// What a run needs besides the world.
@@ -181,7 +187,8 @@ int run_scene(const RunOptions& options) {
       options.from.empty() ? std::nullopt : std::optional(parse_recording_step(options.from));
   World world(chosen_scene(options, from));
   const Scene& scene = world.scene();
-  RunOutput output({options.out, options.summary, options.record, scene.name, from ? from->recording : ""});
+  RunOutput output({options.out, options.summary, options.record, scene.name,
+                    from ? from->recording : std::filesystem::path(options.words[0])});
   steps_left(scene, scene.initial.time);  // an absurd number of steps is refused before the first one
 
   catch_interrupts();

@@ -81,10 +81,20 @@ RunOutput::RunOutput(const Options& options)
   if (!summary_.empty()) check_file(summary_, "--summary");
   if (!recording_.empty()) check_file(recording_, "--record");
   const fs::path recording = recording_.empty() ? fs::path(options.folder) / "recording.h5" : recording_;
-  std::error_code ignored;
-  if (!options.source.empty() && fs::equivalent(recording, options.source, ignored)) {
-    throw InputError(fmt::format(
-        "{}: this run would overwrite the recording that it goes on from; choose another --out", recording.string()));
+  const fs::path summary = summary_.empty() ? fs::path(options.folder) / "summary.json" : summary_;
+  const auto same = [](const fs::path& first, const fs::path& second) {
+    std::error_code ignored;
+    return fs::equivalent(first, second, ignored) || fs::absolute(first) == fs::absolute(second);
+  };
+  for (const fs::path& file : {recording, summary}) {
+    if (file == summary && summary_to_stdout_) continue;
+    if (same(file, options.source)) {
+      throw InputError(
+          fmt::format("{}: this run would overwrite what it reads; choose another place for its files", file.string()));
+    }
+  }
+  if (!summary_to_stdout_ && same(recording, summary)) {
+    throw InputError(fmt::format("{}: the summary and the recording can't be one file", summary.string()));
   }
 }
 

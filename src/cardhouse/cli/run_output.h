@@ -15,7 +15,7 @@ class RunOutput {
     std::string summary;           ///< --summary; empty: in the folder; "-": standard output
     std::string recording;         ///< --record; empty: in the folder
     std::string scene;             ///< for the name of a new folder
-    std::filesystem::path source;  ///< a recording that is read from and must not be overwritten; empty: none
+    std::filesystem::path source;  ///< what is read from and must not be overwritten; need not be a file
   };
   /// Throws InputError when a file could not be put where it is asked for, before anything has been made.
   explicit RunOutput(const Options& options);

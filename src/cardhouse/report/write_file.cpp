@@ -21,18 +21,29 @@ int write_text(const std::filesystem::path& file, std::string_view text) {
   return error;
 }
 
+std::runtime_error write_error(const std::filesystem::path& file, int error) {
+  return std::runtime_error(
+      fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(error)));
+}
+
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& file, std::string_view text) {
-  std::filesystem::path temporary = file;
+void write_file_atomically(const std::filesystem::path& target, std::string_view text) {
+  namespace fs = std::filesystem;
+  // A link keeps pointing where it does; a device or pipe is written to, never replaced by a file.
+  const fs::path file = fs::is_symlink(target) && fs::exists(target) ? fs::canonical(target) : target;
+  if (fs::exists(file) && !fs::is_regular_file(file)) {
+    if (const int error = write_text(file, text); error != 0) throw write_error(file, error);
+    return;
+  }
+  fs::path temporary = file;
   temporary += fmt::format(".{}.tmp", ::getpid());
   int error = write_text(temporary, text);
   if (error == 0 && std::rename(temporary.c_str(), file.c_str()) != 0) error = errno;
   if (error != 0) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
-    throw std::runtime_error(
-        fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(error)));
+    throw write_error(file, error);
   }
 }
 

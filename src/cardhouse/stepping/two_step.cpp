@@ -50,6 +50,7 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     s.solve_report = s.solver->solve(s.problem, s.solution);
     s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
     s.solution.v = s.certifier.v();
+    if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
 }
 
@@ -139,9 +140,8 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
                       status_name(s.solve_report.status), s.solve_report.reason);
     }
     if (settings_.diagnose) {
-      const Diagnosis d = diagnose(s.problem);
       if (!report_.diagnosis) report_.diagnosis = Diagnosis{};
-      merge(*report_.diagnosis, d);
+      merge(*report_.diagnosis, s.diagnosis);
     }
   }
 }

@@ -38,6 +38,7 @@ class TwoStep {
     Certifier certifier;
     Certificate certificate;
     std::vector<double> group_residuals;
+    Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
   };
 
   void solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
