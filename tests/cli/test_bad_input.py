@@ -129,6 +129,20 @@ class BadInput(ProgramTest):
             with self.subTest(words=words):
                 self.check(("run", "box_stack", "--duration", "0.01", *words), part)
 
+    def test_outputs_that_would_replace_the_scene_or_each_other_are_refused(self):
+        _, text, _ = self.call("scene", "box_stack", "count=1")
+        for words, part in (
+            (("--record", "scene.json"), "overwrite"),
+            (("--summary", "scene.json"), "overwrite"),
+            (("--record", "same", "--summary", "same"), "one file"),
+        ):
+            with self.subTest(words=words):
+                self.write("scene.json", text)
+                code, _, errors = self.call("run", "scene.json", "--duration", "0.01", *words)
+                self.assertEqual(code, 2)
+                self.assertIn(part, errors)
+                self.assertEqual((self.folder / "scene.json").read_text(), text)
+
     def test_a_file_that_is_missing_or_strange_has_no_info(self):
         self.write("strange.h5", "not a recording")
         self.check(("info", "strange.h5"), "strange.h5")

@@ -169,6 +169,13 @@ class Continuation(ProgramTest):
             self.assertEqual(rest["state_hash"], self.whole["state_hash"], f"from step {step}")
             self.assertEqual((rest["first_step"], rest["steps"]), (step, 600 - step))
 
+    def test_another_step_size_begins_at_the_step_that_was_asked_for(self):
+        self.run_scene("box_stack", "count=2", "--duration", "0.15", out="whole")
+        summary = self.run_scene("--from", "whole/recording.h5@110", "--step", "0.002", "--duration", "0.13", out="rest")
+        # Step 110 of 1 ms steps is at 0.11 s: 10 steps of 2 ms are left.
+        self.assertEqual(summary["first_step"], 110)
+        self.assertEqual(summary["steps"], 10)
+
     def test_duration_counts_from_the_start_of_the_scene(self):
         rest = self.run_scene("--from", "whole/recording.h5@600", "--duration", 1.3)
         self.assertEqual((rest["steps"], round(rest["time"], 9)), (50, 1.3))
