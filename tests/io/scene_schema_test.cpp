@@ -8,6 +8,7 @@
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
 #include "io/sample_scene.h"
+#include "source_folder.h"
 
 namespace cardhouse {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 json schema() {
-  const std::filesystem::path root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const std::filesystem::path root = test::source_folder();
   std::ifstream file(root / "docs" / "scene.schema.json");
   return json::parse(file);
 }

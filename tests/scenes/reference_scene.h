@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cardhouse/math/pose.h"
+#include "source_folder.h"
 
 namespace cardhouse::testing {
 
@@ -45,7 +46,7 @@ inline std::vector<double> numbers_after(const std::string& text, const std::str
 
 /// Bodies by name, from a file with one body per line; nothing when the file is not there.
 inline std::optional<std::map<std::string, ReferenceBody>> read_reference(const std::string& file) {
-  const auto checkout = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const auto checkout = test::source_folder();
   std::ifstream stream(checkout.parent_path() / "shared" / "scenes" / file);
   if (!stream) return std::nullopt;
   std::map<std::string, ReferenceBody> bodies;
