@@ -27,7 +27,7 @@ struct SetQpOptions {
   double tolerance = 0.0;
   /// Part of the tolerance that a solve goes on to once the guess was not good enough (−): the last Newton steps are
   /// cheap, and whoever iterates with the answer is spared its noise.
-  double precision = 1e-2;
+  double precision = 1e-3;
   /// Proximal weight relative to the diagonal of W (−). It starts large, where Newton finds the active sets in few
   /// steps, and falls tenfold whenever Newton was quick, so that the proximal iterations converge superlinearly; not so
   /// far that H loses the digits that the tolerance needs: 1e-6 leaves ten.
