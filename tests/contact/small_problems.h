@@ -215,8 +215,9 @@ inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
   result.laws = problem.laws;
   ExplicitDelassus delassus;
-  delassus.w = j * inverse * j.transpose();
-  delassus.w.diagonal() += problem.compliance;
+  MatX w = j * inverse * j.transpose();
+  w.diagonal() += problem.compliance;
+  delassus.w = w.sparseView();
   delassus.q = j * problem.v_free + problem.b;
   result.delassus = delassus;
   return result;

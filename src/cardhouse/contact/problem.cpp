@@ -45,7 +45,9 @@ Mat3 delassus_block(const ContactProblem& problem, int group) {
   const BlockRows::Group& rows = problem.j.group(group);
   if (problem.delassus) {
     Mat3 result = Mat3::Zero();
-    result.topLeftCorner(rows.dim, rows.dim) = problem.delassus->w.block(rows.row, rows.row, rows.dim, rows.dim);
+    for (int i = 0; i < rows.dim; ++i) {
+      for (int k = 0; k < rows.dim; ++k) result(i, k) = problem.delassus->w.coeff(rows.row + i, rows.row + k);
+    }
     return result;
   }
   Mat3 result = problem.j.delassus_block(group, problem.a);

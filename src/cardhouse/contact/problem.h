@@ -12,12 +12,13 @@
 
 #include "cardhouse/laws/law.h"
 #include "cardhouse/math/block_rows.h"
+#include "cardhouse/math/sparse.h"
 
 namespace cardhouse {
 
 /// u = W r + q with W given (files of other projects). W may be rank-deficient and not quite symmetric.
 struct ExplicitDelassus {
-  MatX w;
+  SparseRows w;
   VecX q;
 };
 
