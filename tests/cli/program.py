@@ -12,6 +12,21 @@ import unittest
 PROGRAM = os.environ.get("CARDHOUSE", str(pathlib.Path(__file__).resolve().parents[2] / "build/release/cardhouse"))
 
 
+def planar_meets_spatial(distance):
+    """A scene in which a planar disk flies at 1 m/s towards a spatial ball; both have a radius of 0.1 m."""
+    return {
+        "name": "meeting",
+        "duration": 2,
+        "gravity": [0, 0, 0],
+        "bodies": [
+            {"name": "disk", "kind": "planar", "density": 1, "linear_velocity": [1, 0, 0],
+             "shapes": [{"type": "disk", "radius": 0.1}]},
+            {"name": "ball", "density": 1, "position": [distance, 0, 0], "shapes": [{"type": "sphere", "radius": 0.1}]},
+        ],
+        "stands": {"bodies": ["ball"]},
+    }
+
+
 class ProgramTest(unittest.TestCase):
     """Each test works in a new, empty folder."""
 
@@ -20,10 +35,11 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def call(self, *words):
+    def call(self, *words, preparation=None):
         """Runs the program to its end; returns exit code, standard output and standard error."""
         result = subprocess.run(
-            [PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=250, check=False
+            [PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=250, check=False,
+            preexec_fn=preparation
         )
         return result.returncode, result.stdout, result.stderr
 

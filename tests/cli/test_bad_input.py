@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, planar_meets_spatial
 
 
 class BadInput(ProgramTest):
@@ -39,6 +39,7 @@ class BadInput(ProgramTest):
             ("--threads", "0", "≥ 1"),
             ("--threads", "1.5", "whole number"),
             ("--threads", "99999999999", "whole number"),
+            ("--threads", "100000", "≤ 1024"),
             ("--fps", "0", "> 0"),
             ("--fps", "-60", "> 0"),
         ):
@@ -53,7 +54,7 @@ class BadInput(ProgramTest):
 
     def test_arguments_that_make_no_sense_are_refused(self):
         for words, part in (
-            ((), "run, scene or info"),
+            ((), "give a command"),
             (("fly",), "fly"),
             (("run",), "scene"),
             (("run", "box_stack", "--wings"), "--wings"),
@@ -69,6 +70,13 @@ class BadInput(ProgramTest):
         for command in ("run", "info"):
             self.check((command, "card_hous"), "card_hous", "no such file", "no scene of that name", "card_house", "--list")
             self.check((command, "missing/scene.json"), "missing/scene.json", "no such file")
+
+    def test_a_word_that_is_like_no_scene_gets_no_odd_hint(self):
+        for word in ("teapot", "marsh", "ca"):
+            with self.subTest(word=word):
+                code, _, errors = self.call("run", word)
+                self.assertEqual(code, 2)
+                self.assertNotIn("did you mean", errors)
 
     def test_bad_parameters_are_refused(self):
         for word, part in (
@@ -105,7 +113,24 @@ class BadInput(ProgramTest):
             self.check_scene(lambda scene, body, mass=mass: body.update(mass=mass), "mass", str(mass), "> 0")
 
     def test_a_number_that_is_none_is_refused(self):
-        self.check_scene(lambda scene, body: body.update(position=[0, float("nan"), 1]))
+        self.check_scene(lambda scene, body: body.update(position=[0, float("nan"), 1]), "line 1", "NaN", "must be finite")
+
+    def test_an_unknown_solver_in_a_file_is_refused_with_its_place(self):
+        self.check_scene(lambda scene, body: scene["settings"].update(solver="magic"),
+                         'settings.solver = "magic"', "staggered-projections")
+
+    def test_an_impossible_inertia_is_refused(self):
+        self.check_scene(lambda scene, body: body.update(inertia=[1, 1, 5]), "inertia", "sum of the other two")
+
+    def test_a_planar_body_outside_the_plane_is_refused(self):
+        scene = self.scene("cannonball", "base=2")
+        next(body for body in scene["bodies"] if body.get("kind") == "planar")["position"] = [0, 0.5, 0]
+        self.write("bad.json", json.dumps(scene))
+        self.check(("run", "bad.json"), "bad.json", "position[1] = 0.5 m", "must be 0")
+
+    def test_a_planar_and_a_spatial_body_that_meet_at_the_start_are_refused(self):
+        self.write("bad.json", json.dumps(planar_meets_spatial(distance=0.1)))
+        self.check(("run", "bad.json"), "disk", "ball")
 
     def test_an_unknown_shape_is_refused(self):
         self.check_scene(lambda scene, body: body["shapes"][0].update(type="teapot"), "teapot")

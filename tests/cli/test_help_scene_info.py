@@ -1,6 +1,8 @@
 """What the program tells about itself, its scenes and its files."""
 
 import json
+import pathlib
+import re
 import unittest
 
 from program import ProgramTest
@@ -20,6 +22,8 @@ class Help(ProgramTest):
         output = self.call("run", "--help")[1]
         for option in "duration step solver tolerance threads fps out summary record from strict diagnose quiet".split():
             self.assertIn(f"--{option}", output)
+        for code in ("0 done", "1 the system failed", "2 bad input", "3 not certified", "130 interrupted"):
+            self.assertIn(code, output)
 
     def test_the_version_is_told(self):
         code, output, _ = self.call("--version")
@@ -33,6 +37,18 @@ class SceneCommand(ProgramTest):
         self.assertEqual(code, 0)
         self.assertCountEqual([line for line in output.splitlines() if line[:1].islower()], SCENES)
         self.assertRegex(output, r"levels +=")
+
+    def test_the_documentation_lists_every_scene_with_all_its_parameters(self):
+        listed = {}
+        for line in self.call("scene", "--list")[1].splitlines():
+            if re.match(r"\w+$", line):
+                parameters = listed[line] = []
+            elif match := re.match(r"    (\w+) +=", line):
+                parameters.append(match[1])
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/scenes.md").read_text()
+        rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", text[text.index("## The library"):], re.MULTILINE)
+        documented = {name: [word.strip() for word in parameters.split(",")] for name, parameters in rows}
+        self.assertEqual(documented, listed)
 
     def test_every_scene_can_be_printed_and_read_back(self):
         for name in SCENES:

@@ -1,10 +1,11 @@
 """cardhouse run: what it does, what it writes, how it ends."""
 
 import json
+import resource
 import signal
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, planar_meets_spatial
 
 STACK = ("box_stack", "count=3")
 PILE = ("box_pile", "count=6")  # falls and settles: contacts come and go, and there are several islands
@@ -49,6 +50,9 @@ class Run(ProgramTest):
     def test_a_duration_that_is_no_multiple_of_the_step_is_reached(self):
         summary = self.run_scene("particle_drop", "--duration", 0.1, "--step", 0.03)
         self.assertEqual(summary["steps"], 4)
+        self.assertEqual((summary["duration"], round(summary["time"], 9)), (0.1, 0.12))
+        output = self.call("run", "particle_drop", "--duration", 0.1, "--step", 0.03)[1]
+        self.assertIn("0.1 s asked for; whole steps end at 0.12 s", output)
 
     def test_a_duration_of_zero_writes_a_recording_of_the_start(self):
         self.assertEqual(self.run_scene("particle_drop", "--duration", 0)["steps"], 0)
@@ -130,12 +134,75 @@ class Strict(ProgramTest):
         self.assertEqual(self.run_scene(*STACK, "--duration", 0.02, "--strict")["certified_steps"], 20)
 
 
+class StartOverlap(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        scene = self.scene("box_stack", "count=1")
+        self.box = next(body for body in scene["bodies"] if body.get("mobility", "moving") == "moving")
+        self.box["position"][2] -= 0.01
+        self.write("deep.json", json.dumps(scene))
+
+    def test_a_run_warns_of_bodies_that_overlap_at_the_start(self):
+        code, _, errors = self.call("run", "deep.json", "--duration", 0.01)
+        self.assertEqual(code, 0)
+        for part in ("warning: 4 contacts overlap", "10 mm", self.box["name"], "depth/h = 10 m/s"):
+            self.assertIn(part, errors)
+
+    def test_info_tells_of_them_too(self):
+        self.assertIn("4 contacts overlap", self.call("info", "deep.json")[1])
+        overlap = json.loads(self.call("info", "deep.json", "--json")[1])["start_overlap"]
+        self.assertEqual(overlap["contacts"], 4)
+        self.assertAlmostEqual(overlap["deepest"], 0.01)
+        self.assertIn(self.box["name"], overlap["bodies"])
+
+    def test_bodies_that_only_touch_are_not_warned_of(self):
+        self.assertNotIn("overlap", self.call("run", *STACK, "--duration", 0.01)[2])
+        self.assertIsNone(json.loads(self.call("info", *STACK, "--json")[1])["start_overlap"])
+
+
+class Stop(ProgramTest):
+    def test_bodies_that_must_not_meet_end_the_run_and_leave_whole_files(self):
+        self.write("meeting.json", json.dumps(planar_meets_spatial(distance=0.5)))
+        code, output, errors = self.call("run", "meeting.json", "--out", "result")
+        self.assertEqual(code, 2, errors)
+        self.assertIn("stood so far  (stopped at t = ", output)
+        for part in ('"disk" and "ball" touch', "can't be taken", "up to"):
+            self.assertIn(part, errors)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual((summary["exit"], summary["stands"]), ("stopped", None))
+        self.assertIn('"disk" and "ball"', summary["exit_reason"])
+        self.assertTrue(100 < summary["steps"] < 400, summary["steps"])
+        info = json.loads(self.call("info", "result/recording.h5", "--json")[1])
+        self.assertEqual((info["ended"], info["steps"]), ("stopped", summary["steps"]))
+
+
+class FullDisk(ProgramTest):
+    @staticmethod
+    def allow_files_of(size):
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    def test_a_full_disk_at_the_start_is_a_failure_of_the_system_and_leaves_nothing(self):
+        code, _, errors = self.call("run", *STACK, "--out", "result", preparation=self.allow_files_of(20000))
+        self.assertEqual(code, 1, errors)
+        self.assertIn("result/recording.h5: can't be written", errors)
+        self.assertEqual(self.files(), [])
+
+    def test_a_disk_that_fills_up_is_a_failure_of_the_system_and_leaves_a_recording(self):
+        words = ("run", *STACK, "--duration", 100, "--fps", 1000, "--out", "result")
+        code, _, errors = self.call(*words, preparation=self.allow_files_of(400000))
+        self.assertEqual(code, 1, errors)
+        self.assertIn("result/recording.h5: can't be written", errors)
+        info = json.loads(self.call("info", "result/recording.h5", "--json")[1])
+        self.assertIsNone(info["ended"])
+
+
 class Interruption(ProgramTest):
     def check_clean_end(self, by):
         code, _ = self.interrupt_run(*STACK, "--duration", 1e5, "--out", "result", by=by)
         self.assertEqual(code, 130)
         summary = self.read_json("result/summary.json")
-        self.assertEqual(summary["exit"], "interrupted")
+        self.assertEqual((summary["exit"], summary["stands"]), ("interrupted", None))
+        self.assertEqual(json.loads(self.call("info", "result/recording.h5", "--json")[1])["ended"], "interrupted")
         self.assertGreater(summary["steps"], 0)
         code, output, errors = self.call("info", "result/recording.h5")
         self.assertEqual(code, 0, errors)
@@ -179,6 +246,18 @@ class Continuation(ProgramTest):
     def test_duration_counts_from_the_start_of_the_scene(self):
         rest = self.run_scene("--from", "whole/recording.h5@600", "--duration", 1.3)
         self.assertEqual((rest["steps"], round(rest["time"], 9)), (50, 1.3))
+
+    def test_a_step_past_the_duration_is_refused_with_what_to_change(self):
+        code, output, errors = self.call("run", "--from", "whole/recording.h5@600", "--duration", 0.5)
+        self.assertEqual((code, output), (2, ""))
+        for part in ("1.2 s", "0.5 s", "longer --duration"):
+            self.assertIn(part, errors)
+
+    def test_the_table_counts_the_steps_of_the_continuation(self):
+        output = self.call("run", "--from", "whole/recording.h5@500")[1]
+        self.assertIn("0.2 s simulated in 100 steps", output)
+        self.assertIn("from step 500 (1 s) to step 600 (1.2 s)", output)
+        self.assertIn("of 100 steps", output)
 
     def test_a_continuation_can_be_continued(self):
         self.run_scene("--from", "whole/recording.h5@300", "--duration", 0.9, out="middle")

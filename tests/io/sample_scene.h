@@ -95,7 +95,6 @@ inline Scene full_scene() {
   scene.parameters = {{"levels", "4"}, {"mu", "0.8"}};
   scene.settings.step = 1.0 / 300.0;
   scene.settings.scheme = Scheme::midpoint;
-  scene.settings.solver = "another-solver";
   scene.settings.tolerance = 1.0 / 3.0 * 1e-9;
   scene.settings.max_iterations = 77;
   scene.settings.margin = 0.003;

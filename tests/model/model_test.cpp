@@ -145,6 +145,58 @@ TEST(CheckModel, NamesWhatIsWrong) {
   EXPECT_NE(message(model, bad_state).find("bodies[0].linear_velocity"), std::string::npos);
 }
 
+/// What check_model says about one body, alone in the world.
+std::string complaint(const Body& body, const BodyState& body_state) {
+  Model model;
+  model.bodies = {body};
+  State state;
+  state.bodies = {body_state};
+  try {
+    check_model(model, state);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckModel, RefusesAnInertiaThatNoBodyHas) {
+  Body body;
+  body.mass = 1.0;
+  body.inertia = Vec3(1.0, 2.0, 3.0).asDiagonal();
+  EXPECT_EQ(complaint(body, {}), "") << "a flat body";
+  body.inertia(2, 2) = 3.0 * (1.0 + 1e-12);
+  EXPECT_EQ(complaint(body, {}), "") << "rounding";
+  body.inertia(2, 2) = 3.1;
+  EXPECT_NE(complaint(body, {}).find("bodies[0].inertia"), std::string::npos);
+  const Mat3 turn = rotation_from_vector(Vec3(0.3, -0.4, 0.5)).toRotationMatrix();
+  body.inertia = turn * body.inertia * turn.transpose();
+  EXPECT_NE(complaint(body, {}).find("bodies[0].inertia"), std::string::npos) << "in any axes";
+}
+
+TEST(CheckModel, RefusesAPlanarBodyOutsideItsPlane) {
+  Body body;
+  body.kind = BodyKind::planar;
+  body.mass = 1.0;
+  body.inertia(1, 1) = 1.0;
+  BodyState in_plane;
+  in_plane.pose = {Vec3(1.0, 0.0, 2.0), rotation_from_vector(Vec3(0.0, 0.7, 0.0))};
+  in_plane.linear = Vec3(1.0, 0.0, -3.0);
+  in_plane.angular = Vec3(0.0, 5.0, 0.0);
+  EXPECT_EQ(complaint(body, in_plane), "");
+  BodyState bad = in_plane;
+  bad.pose.position.y() = 0.01;
+  EXPECT_NE(complaint(body, bad).find("bodies[0].position[1] = 0.01 m"), std::string::npos);
+  bad = in_plane;
+  bad.pose.orientation = rotation_from_vector(Vec3(0.1, 0.0, 0.0));
+  EXPECT_NE(complaint(body, bad).find("bodies[0].orientation"), std::string::npos);
+  bad = in_plane;
+  bad.linear.y() = 1.0;
+  EXPECT_NE(complaint(body, bad).find("bodies[0].linear_velocity[1]"), std::string::npos);
+  bad = in_plane;
+  bad.angular.z() = 1.0;
+  EXPECT_NE(complaint(body, bad).find("bodies[0].angular_velocity[2]"), std::string::npos);
+}
+
 TEST(Energy, CountsMotionHeightAndSprings) {
   Model model;
   State state;

@@ -51,7 +51,10 @@ TEST(Summary, HasEveryPromisedKey) {
                               "/cpu_seconds",
                               "/peak_memory_mb",
                               "/state_hash",
-                              "/exit"}) {
+                              "/exit",
+                              "/exit_reason",
+                              "/first_step",
+                              "/first_time"}) {
     EXPECT_TRUE(json.contains(nlohmann::json::json_pointer(pointer))) << pointer;
   }
 }
@@ -72,6 +75,26 @@ TEST(Summary, TellsStandingByTrueFalseOrNull) {
   EXPECT_EQ(parsed(summary)["stands"], true);
   summary.stands = false;
   EXPECT_EQ(parsed(summary)["stands"], false);
+}
+
+TEST(Summary, CallsNothingStandingThatWasCutShort) {
+  RunSummary summary;
+  for (const RunEnd end : {RunEnd::interrupted, RunEnd::uncertified, RunEnd::stopped}) {
+    summary.end = end;
+    summary.stands = true;
+    EXPECT_TRUE(parsed(summary)["stands"].is_null()) << run_end_name(end);
+    summary.stands = false;
+    EXPECT_EQ(parsed(summary)["stands"], false) << "a fall is final";
+  }
+}
+
+TEST(Summary, TellsWhyARunStopped) {
+  RunSummary summary;
+  EXPECT_TRUE(parsed(summary)["exit_reason"].is_null());
+  summary.end = RunEnd::stopped;
+  summary.stop_reason = "two bodies met";
+  EXPECT_EQ(parsed(summary)["exit"], "stopped");
+  EXPECT_EQ(parsed(summary)["exit_reason"], "two bodies met");
 }
 
 TEST(Summary, WritesTheStateHashAsSixteenHexDigits) {

@@ -37,6 +37,46 @@ TEST(SummaryTable, SaysWhetherTheStructureStands) {
   EXPECT_TRUE(has(summary_table(summary), "fell"));
 }
 
+TEST(SummaryTable, DoesNotCallStandingWhatWasCutShort) {
+  RunSummary summary;
+  summary.stands = true;
+  summary.end = RunEnd::interrupted;
+  summary.time = 1.5;
+  EXPECT_TRUE(has(summary_table(summary), "stood so far  (interrupted at t = 1.5 s)")) << summary_table(summary);
+  summary.stands = false;
+  EXPECT_TRUE(has(summary_table(summary), "fell  (interrupted at t = 1.5 s)"));
+}
+
+TEST(SummaryTable, CountsTheStepsOfThisRunAndTellsWhereItBegan) {
+  RunSummary summary;
+  summary.scene = "pile";
+  summary.solver = "solver";
+  summary.step = 0.002;
+  summary.steps = 300;
+  summary.certified_steps = 300;
+  summary.time = summary.duration = 0.6;
+  EXPECT_TRUE(has(summary_table(summary), "pile: 0.6 s simulated in 300 steps of 2 ms by solver\n"));
+  summary.first_step = 100;
+  summary.first_time = 0.2;
+  summary.time = summary.duration = 0.8;
+  const std::string table = summary_table(summary);
+  EXPECT_TRUE(
+      has(table, "pile: 0.6 s simulated in 300 steps of 2 ms by solver, from step 100 (0.2 s) to step 400 (0.8 s)"))
+      << table;
+  EXPECT_TRUE(has(table, "300 of 300 steps")) << table;
+}
+
+TEST(SummaryTable, SaysWhenWholeStepsWentPastTheDuration) {
+  RunSummary summary;
+  summary.step = 0.03;
+  summary.duration = 0.1;
+  summary.steps = 4;
+  summary.time = 0.12;
+  EXPECT_TRUE(has(summary_table(summary), "duration        0.1 s asked for; whole steps end at 0.12 s"));
+  summary.duration = 0.12;
+  EXPECT_FALSE(has(summary_table(summary), "asked for"));
+}
+
 TEST(SummaryTable, ShowsUncertifiedStepsWithTheWorstAndItsReason) {
   RunSummary summary;
   EXPECT_FALSE(has(summary_table(summary), "NOT certified"));

@@ -119,6 +119,12 @@ TEST(SceneLibrary, SuggestsTheNearestNameForAnUnknownSceneOrParameter) {
   EXPECT_NE(parameter.find("Known: kind, voussoirs, thickness, mu"), std::string::npos) << parameter;
 }
 
+TEST(SceneLibrary, SuggestsNothingForAWordThatHasLittleInCommon) {
+  EXPECT_EQ(error_of("teapot", {}), "unknown scene 'teapot'. `cardhouse scene --list` shows them all");
+  EXPECT_EQ(error_of("arch", {{"storeys", "4"}}),
+            "arch: unknown parameter 'storeys' (value '4'). Known: kind, voussoirs, thickness, mu");
+}
+
 TEST(SceneLibrary, KeepsEveryParameterWithTheValueInUse) {
   const Scene scene = make_scene("incline", {{"ratio", "1.02"}});
   const std::map<std::string, std::string> expected = {{"mu", "0.5"}, {"ratio", "1.02"}, {"speed", "0"}};

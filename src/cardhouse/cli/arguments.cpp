@@ -44,10 +44,11 @@ CLI::Validator non_negative_number(const std::string& unit) {
   return number_check(unit, "≥ 0", true);
 }
 
-CLI::Validator positive_integer() {
-  const auto check = [](std::string& text) -> std::string {
+CLI::Validator positive_integer(int most) {
+  const auto check = [most](std::string& text) -> std::string {
     const std::optional<int> value = parse_number<int>(text);
-    return value && *value >= 1 ? "" : fmt::format("'{}': must be a whole number ≥ 1", text);
+    const bool good = value && *value >= 1 && *value <= most;
+    return good ? "" : fmt::format("'{}': must be a whole number ≥ 1 and ≤ {}", text, most);
   };
   return CLI::Validator(check, "");
 }

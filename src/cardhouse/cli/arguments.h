@@ -12,11 +12,11 @@ namespace cardhouse::cli {
 
 using Parameters = std::map<std::string, std::string>;
 
-/// Checks for CLI::Option::check: a finite number above zero, at least zero, or a whole number at least one. `unit`
-/// shows in the message; empty for none.
+/// Checks for CLI::Option::check: a finite number above zero, at least zero, or a whole number from one to `most`.
+/// `unit` shows in the message; empty for none.
 CLI::Validator positive_number(const std::string& unit);
 CLI::Validator non_negative_number(const std::string& unit);
-CLI::Validator positive_integer();
+CLI::Validator positive_integer(int most);
 
 /// The words after a command: an optional scene, then its parameters.
 struct SceneWords {

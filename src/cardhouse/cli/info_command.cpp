@@ -15,6 +15,7 @@
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/table.h"
 
 namespace cardhouse::cli {
@@ -73,6 +74,15 @@ int count_dofs(const Model& model) {
   return dofs;
 }
 
+Json describe_overlap(const Scene& scene) {
+  const std::optional<StartOverlap> overlap = find_start_overlap(scene);
+  if (!overlap) return nullptr;
+  return {{"contacts", overlap->contacts},
+          {"deepest", overlap->deepest},
+          {"bodies", {overlap->first, overlap->second}},
+          {"words", start_overlap_words(*overlap, scene.settings)}};
+}
+
 Json describe_scene(const Scene& scene) {
   const Model& model = scene.model;
   return {{"kind", "scene"},
@@ -90,7 +100,8 @@ Json describe_scene(const Scene& scene) {
           {"duration", scene.duration},
           {"solver", scene.settings.solver},
           {"tolerance", scene.settings.tolerance},
-          {"has_stands_rule", scene.stands.has_value()}};
+          {"has_stands_rule", scene.stands.has_value()},
+          {"start_overlap", describe_overlap(scene)}};
 }
 
 Json describe_recording(const std::filesystem::path& file) {
@@ -102,6 +113,7 @@ Json describe_recording(const std::filesystem::path& file) {
           {"frames", info.frames},
           {"step", info.step},
           {"duration", info.duration},
+          {"ended", info.ended.empty() ? Json(nullptr) : Json(info.ended)},
           {"max_residual", finite_or_null(info.max_residual)},
           {"uncertified_steps", info.uncertified_steps},
           {"max_contacts", info.max_contacts},
@@ -149,6 +161,8 @@ void print_scene(const Json& scene) {
   print_row("to be run", fmt::format("{:g} s in steps of {} by {}, tolerance {:.0e}", scene["duration"].get<double>(),
                                      with_unit(scene["step"].get<double>(), "s"), scene["solver"].get<std::string>(),
                                      scene["tolerance"].get<double>()));
+  const Json& overlap = scene["start_overlap"];
+  if (!overlap.is_null()) print_row("overlap", overlap["words"].get<std::string>());
 }
 
 std::string checkpoints(const std::vector<std::int64_t>& steps) {
@@ -164,6 +178,8 @@ void print_recording(const Json& recording) {
   print_row("steps",
             fmt::format("{} … {} of {}", first, first + steps, with_unit(recording["step"].get<double>(), "s")));
   print_row("duration", fmt::format("{:g} s", recording["duration"].get<double>()));
+  const Json& ended = recording["ended"];
+  print_row("run", ended.is_null() ? "broke off, or is still going on" : ended.get<std::string>());
   print_row("frames", fmt::format("{}", recording["frames"].get<std::int64_t>()));
   print_row("checkpoints", checkpoints(recording["checkpoint_steps"].get<std::vector<std::int64_t>>()));
   const Json& residual = recording["max_residual"];

@@ -14,6 +14,7 @@
 #include "cardhouse/cli/signals.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/statistics.h"
 #include "cardhouse/report/table.h"
 #include "cardhouse/report/write_file.h"
@@ -21,6 +22,9 @@
 
 namespace cardhouse::cli {
 namespace {
+
+/// More than any machine has: a larger number is a slip of the pen.
+constexpr int most_threads = 1024;
 
 struct RunOptions {
   std::vector<std::string> words;
@@ -113,6 +117,22 @@ void go_to(World& world, const RecordingStep& from) {
   world.change_settings(wanted);
 }
 
+void refuse_to_begin_past_the_end(const RecordingStep& from, const State& state, const Scene& scene) {
+  if (state.time <= scene.duration + 1e-6 * scene.settings.step) return;
+  throw InputError(fmt::format(
+      "--from {}@{}: that step is at {:.6g} s, but the run is to end at {:.6g} s: give a longer --duration (it counts "
+      "from the scene's start) or an earlier step",
+      from.recording.string(), from.step, state.time, scene.duration));
+}
+
+/// Looks at the contacts of the start, so that bodies that can't touch are refused before anything is written.
+void check_start(const Scene& scene, bool quiet) {
+  const std::optional<StartOverlap> overlap = find_start_overlap(scene);
+  if (overlap && !quiet) {
+    fmt::print(stderr, "cardhouse: warning: {}\n", start_overlap_words(*overlap, scene.settings));
+  }
+}
+
 /// What a run needs besides the world.
 struct Run {
   std::int64_t last_step = 0;
@@ -125,7 +145,14 @@ struct Run {
 RunEnd simulate(World& world, const Run& run) {
   while (world.state().step < run.last_step) {
     if (interrupted()) return RunEnd::interrupted;
-    const StepReport& report = world.step();
+    try {
+      world.step();
+    } catch (const InputError& error) {
+      // What is wrong with the scene may show late. The state is still that of the last step, and so are the files.
+      run.statistics.set_stop_reason(error.what());
+      return RunEnd::stopped;
+    }
+    const StepReport& report = world.last_report();
     const Energy energy = world.energy();
     run.statistics.add_step(world.state(), report, energy);
 
@@ -139,13 +166,16 @@ RunEnd simulate(World& world, const Run& run) {
   return RunEnd::done;
 }
 
-/// Opens the recording; on failure takes back the folders that were made for it.
-std::unique_ptr<RecordingWriter> open_recording(RunOutput& output, const Scene& scene, double frames_per_second) {
+/// Begins the recording; on failure takes back the folders that were made for it.
+std::unique_ptr<RecordingWriter> begin_recording(RunOutput& output, const World& world, double frames_per_second) {
   output.create();
   try {
     RecordingWriter::Options options;
     options.frames_per_second = frames_per_second;
-    return std::make_unique<RecordingWriter>(output.recording(), scene, scene_text(scene), options);
+    auto recording =
+        std::make_unique<RecordingWriter>(output.recording(), world.scene(), scene_text(world.scene()), options);
+    recording->begin(world.state(), world.energy());
+    return recording;
   } catch (...) {
     output.discard();
     throw;
@@ -167,6 +197,18 @@ void tell_results(const RunSummary& summary, const RunOutput& output, bool quiet
   if (!output.summary_to_stdout()) fmt::print(stream, "  summary         {}\n", output.summary().string());
 }
 
+void tell_uncertified(const RunSummary& summary) {
+  const UncertifiedStep& step = *summary.worst_uncertified;
+  fmt::print(stderr, "cardhouse: --strict: step {} is not certified: residual {:.2e}, tolerance {:.0e}{}\n", step.step,
+             step.residual, summary.tolerance, step.reason.empty() ? "" : ": " + step.reason);
+}
+
+void tell_stop(const RunSummary& summary) {
+  fmt::print(stderr,
+             "cardhouse: step {} can't be taken: {}\nThe recording and the summary hold the run up to {:.6g} s.\n",
+             summary.first_step + summary.steps + 1, summary.stop_reason, summary.time);
+}
+
 int exit_code_of(const RunSummary& summary) {
   switch (summary.end) {
     case RunEnd::done:
@@ -174,12 +216,13 @@ int exit_code_of(const RunSummary& summary) {
     case RunEnd::interrupted:
       return exit_code::interrupted;
     case RunEnd::uncertified:
+      tell_uncertified(summary);
+      return exit_code::uncertified;
+    case RunEnd::stopped:
       break;
   }
-  const UncertifiedStep& step = *summary.worst_uncertified;
-  fmt::print(stderr, "cardhouse: --strict: step {} is not certified: residual {:.2e}, tolerance {:.0e}{}\n", step.step,
-             step.residual, summary.tolerance, step.reason.empty() ? "" : ": " + step.reason);
-  return exit_code::uncertified;
+  tell_stop(summary);
+  return exit_code::bad_input;
 }
 
 int run_scene(const RunOptions& options) {
@@ -191,20 +234,25 @@ int run_scene(const RunOptions& options) {
                     from ? from->recording : std::filesystem::path(options.words[0])});
   steps_left(scene, scene.initial.time);  // an absurd number of steps is refused before the first one
 
+  if (!from) check_start(scene, options.quiet);
+
   catch_interrupts();
-  if (from) go_to(world, *from);
-  const auto recording = open_recording(output, scene, options.frames_per_second);
+  ignore_file_size_signal();
+  if (from) {
+    go_to(world, *from);
+    refuse_to_begin_past_the_end(*from, world.state(), scene);
+  }
+  const auto recording = begin_recording(output, world, options.frames_per_second);
   const std::int64_t first_step = world.state().step;
   const std::int64_t last_step = first_step + steps_left(scene, world.state().time);
 
   RunStatistics statistics(scene, world.state(), world.energy());
-  recording->begin(world.state(), world.energy());
   ProgressBar progress({scene.name, first_step, last_step, scene.duration}, ProgressBar::fitting_style(options.quiet));
   const RunEnd end = simulate(world, {last_step, options.strict, *recording, statistics, progress});
 
   const Stopwatch closing;
   progress.finish();
-  recording->finish();
+  recording->finish(std::string(run_end_name(end)));
   statistics.add_output_seconds(closing.seconds());
   const RunSummary summary = statistics.summary(end, world.state());
   tell_results(summary, output, options.quiet);
@@ -219,7 +267,8 @@ Examples:
   cardhouse run --from results/recording.h5@500       go on from step 500, bit for bit
 
 The output folder then holds summary.json (numbers) and recording.h5 (motion and contacts). Ctrl-C ends the run
-cleanly and keeps both. Exit codes: 0 done, 2 bad input, 3 not certified (--strict), 130 interrupted.)";
+cleanly and keeps both. Exit codes: 0 done, 1 the system failed (a full disk), 2 bad input, 3 not certified (--strict),
+130 interrupted.)";
 
 void add_scene_options(CLI::App& command, RunOptions& options) {
   command.add_option("SCENE", options.words, "Scene file (JSON) or name of a scene, then parameters as name=value")
@@ -234,7 +283,7 @@ void add_scene_options(CLI::App& command, RunOptions& options) {
       ->check(positive_number(""));
   command.add_option("--threads", options.threads, "Threads to use; the result is the same for any number")
       ->type_name("N")
-      ->check(positive_integer());
+      ->check(positive_integer(most_threads));
   command.add_option("--from", options.from, "Go on from a step of a recording, with the scene that it keeps")
       ->type_name("RECORDING@STEP");
   command.add_flag("--strict", options.strict, "Stop with exit code 3 at the first step that is not certified");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <stdexcept>
 #include <system_error>
 
 #include "cardhouse/base/error.h"
@@ -46,6 +47,13 @@ void check_file(const fs::path& file, const std::string& option) {
   check_folder(folder, option);
 }
 
+/// The place was looked at before, so that most of what can go wrong now is the system's.
+[[noreturn]] void throw_not_made(const fs::path& folder, std::error_code error) {
+  const std::string message = fmt::format("{}: cannot be made: {}", folder.string(), error.message());
+  if (error == std::errc::filename_too_long || error == std::errc::permission_denied) throw InputError(message);
+  throw std::runtime_error(message);
+}
+
 /// Makes a folder with all its parents; tells which are new, outermost first.
 std::vector<fs::path> make_folders(const fs::path& folder) {
   std::vector<fs::path> made;
@@ -54,7 +62,7 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
     path /= part;
     std::error_code error;
     if (fs::create_directory(path, error)) made.push_back(path);
-    if (error) throw InputError(fmt::format("{}: cannot be made: {}", path.string(), error.message()));
+    if (error) throw_not_made(path, error);
   }
   return made;
 }
@@ -65,7 +73,7 @@ fs::path make_numbered_folder(const std::string& name) {
     fs::path folder = fs::path("out") / fmt::format("{}-{}", name, number);
     std::error_code error;
     if (fs::create_directory(folder, error)) return folder;
-    if (error) throw InputError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+    if (error) throw_not_made(folder, error);
   }
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <vector>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/scenes/library.h"
 
@@ -24,29 +24,12 @@ bool is_library_name(const std::string& word) {
   return std::any_of(scenes.begin(), scenes.end(), [&](const SceneInfo& scene) { return scene.name == word; });
 }
 
-/// Levenshtein's distance, by one row of the table.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-/// Names within a few typing errors, or that contain the word or are contained in it.
+/// Names that are a slip of the pen away, or that contain the word.
 std::vector<std::string> near_names(const std::string& word) {
   std::vector<std::string> names;
   for (const SceneInfo& scene : scene_list()) {
-    const bool contains =
-        word.size() >= 3 && (scene.name.find(word) != std::string::npos || word.find(scene.name) != std::string::npos);
-    if (contains || edit_distance(word, scene.name) <= 1 + scene.name.size() / 4) names.push_back(scene.name);
+    const bool contains = word.size() >= 3 && scene.name.find(word) != std::string::npos;
+    if (contains || is_near(word, scene.name)) names.push_back(scene.name);
   }
   return names;
 }

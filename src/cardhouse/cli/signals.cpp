@@ -23,6 +23,13 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+void ignore_file_size_signal() {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGXFSZ, &action, nullptr);
+}
+
 bool interrupted() {
   return interrupt_seen != 0;
 }

@@ -6,4 +6,7 @@ namespace cardhouse::cli {
 void catch_interrupts();
 bool interrupted();
 
+/// From now on writing past the allowed size of a file is an error of that write, not the end of the process.
+void ignore_file_size_signal();
+
 }  // namespace cardhouse::cli

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "cardhouse/base/error.h"
@@ -39,6 +40,12 @@ bool write_all(int descriptor, std::vector<iovec> buffers, off_t offset) {
   return true;
 }
 
+/// Whether another place for the file would help; else the system is short of something.
+bool is_wrong_place(int error) {
+  constexpr std::array places = {EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, EROFS, ENAMETOOLONG, ELOOP, EINVAL};
+  return std::find(places.begin(), places.end(), error) != places.end();
+}
+
 }  // namespace
 
 CommitFile::CommitFile(const std::filesystem::path& path) : path_(path), partial_(path.string() + ".partial") {
@@ -52,7 +59,10 @@ CommitFile::CommitFile(const std::filesystem::path& path) : path_(path), partial
   }
   descriptor_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode);
   if (descriptor_ < 0) {
-    throw InputError(fmt::format("{}: can't be written: {}", path.string(), std::strerror(errno)));
+    const int error = errno;
+    const std::string message = fmt::format("{}: can't be written: {}", path.string(), std::strerror(error));
+    if (is_wrong_place(error)) throw InputError(message);
+    throw std::runtime_error(message);
   }
 }
 
@@ -64,7 +74,7 @@ CommitFile::~CommitFile() {
 void CommitFile::fail(const char* action) {
   abandoned_ = true;
   failure_ = fmt::format("{}: can't {}: {}", path_.string(), action, std::strerror(errno));
-  throw InputError(failure_);
+  throw std::runtime_error(failure_);
 }
 
 void CommitFile::read_committed(std::uint64_t offset, std::span<std::byte> bytes) const {
@@ -74,7 +84,9 @@ void CommitFile::read_committed(std::uint64_t offset, std::span<std::byte> bytes
     const ssize_t count =
         ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw InputError(fmt::format("{}: can't be read: {}", path_.string(), std::strerror(errno)));
+    if (count < 0) {
+      throw std::runtime_error(fmt::format("{}: can't be read back: {}", path_.string(), std::strerror(errno)));
+    }
     if (count == 0) return;
     done += static_cast<std::size_t>(count);
   }

@@ -17,7 +17,8 @@ namespace cardhouse {
 /// last part, some tens of microseconds, is the one moment that can do harm.
 class CommitFile {
  public:
-  /// Makes PATH.partial, which gets its name with the first commit. Throws InputError.
+  /// Makes PATH.partial, which gets its name with the first commit. Throws InputError when the place is a wrong one,
+  /// and std::runtime_error when the system has no room.
   explicit CommitFile(const std::filesystem::path& path);
   /// Drops what was not committed.
   ~CommitFile();
@@ -26,7 +27,8 @@ class CommitFile {
 
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
-  /// Throws InputError when the disk refuses, and abandons the file: the error was told, and it must still be closable.
+  /// Throws std::runtime_error when the disk refuses, and abandons the file: the error was told, and it must still be
+  /// closable.
   void commit();
   /// From here on commits do nothing: the file stays as the last one made it.
   void abandon() { abandoned_ = true; }

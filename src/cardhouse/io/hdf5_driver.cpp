@@ -19,7 +19,7 @@ struct DriverFile {
   haddr_t allocated = 0;
 };
 
-thread_local std::string open_failure;
+thread_local std::exception_ptr open_failure;
 
 DriverFile& self(H5FD_t* file) {
   return *reinterpret_cast<DriverFile*>(file);
@@ -46,10 +46,10 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   try {
     auto opened = std::make_unique<DriverFile>();
     opened->file = std::make_unique<CommitFile>(name);
-    open_failure.clear();
+    open_failure = nullptr;
     return &opened.release()->common;
-  } catch (const std::exception& error) {
-    open_failure = error.what();
+  } catch (const std::exception&) {
+    open_failure = std::current_exception();
     return nullptr;
   }
 }
@@ -156,8 +156,8 @@ CommitFile* commit_file_of(hid_t file) {
   return static_cast<CommitFile*>(handle);
 }
 
-const std::string& commit_driver_failure() {
-  return open_failure;
+void rethrow_commit_driver_failure() {
+  if (open_failure) std::rethrow_exception(std::exchange(open_failure, nullptr));
 }
 
 }  // namespace cardhouse

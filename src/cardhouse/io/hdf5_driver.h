@@ -13,7 +13,8 @@ hid_t commit_driver();
 /// The CommitFile under an open HDF5 file that was made with the driver.
 CommitFile* commit_file_of(hid_t file);
 
-/// Why the driver could not open the last file that was asked for on this thread; empty when it could.
-const std::string& commit_driver_failure();
+/// Throws again what kept the driver from opening the last file that was asked for on this thread; returns when nothing
+/// did.
+void rethrow_commit_driver_failure();
 
 }  // namespace cardhouse

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "cardhouse/base/error.h"
@@ -110,8 +111,12 @@ std::int64_t Hdf5Dataset::row_elements() const {
   return product(shape_);
 }
 
-void Hdf5Dataset::fail(const std::string& what) const {
+void Hdf5Dataset::fail_reading(const std::string& what) const {
   throw InputError(fmt::format("{}: {} (HDF5: {})", name_, what, innermost_error()));
+}
+
+void Hdf5Dataset::fail_writing(const std::string& what) const {
+  throw std::runtime_error(fmt::format("{}: {} (HDF5: {})", name_, what, innermost_error()));
 }
 
 void Hdf5Dataset::append_raw(ElementType type, const void* values, std::int64_t elements) {
@@ -119,11 +124,13 @@ void Hdf5Dataset::append_raw(ElementType type, const void* values, std::int64_t 
   if (per_row == 0 || elements == 0) return;
   const std::int64_t count = elements / per_row;
   const std::vector<hsize_t> extent = with_rows(rows_ + count, shape_);
-  if (H5Dset_extent(id_.get(), extent.data()) < 0) fail("can't grow");
+  if (H5Dset_extent(id_.get(), extent.data()) < 0) fail_writing("can't grow");
   const Hdf5Id target = rows_of(id_.get(), rows_, count, shape_);
   const Hdf5Id source = memory_space(count, shape_);
   const Hdf5Id memory = memory_type(type);
-  if (H5Dwrite(id_.get(), memory.get(), source.get(), target.get(), H5P_DEFAULT, values) < 0) fail("can't be written");
+  if (H5Dwrite(id_.get(), memory.get(), source.get(), target.get(), H5P_DEFAULT, values) < 0) {
+    fail_writing("can't be written");
+  }
   rows_ += count;
 }
 
@@ -146,7 +153,7 @@ void Hdf5Dataset::read_raw(ElementType type, void* values, std::int64_t first, s
   const Hdf5Id target = memory_space(count, shape_);
   const Hdf5Id memory = memory_type(type);
   if (H5Dread(id_.get(), memory.get(), target.get(), source.get(), H5P_DEFAULT, values) < 0) {
-    fail("can't be read: the file is damaged");
+    fail_reading("can't be read: the file is damaged");
   }
 }
 
@@ -163,6 +170,7 @@ std::vector<std::string> Hdf5Dataset::read_text(std::int64_t first, std::int64_t
 
 Hdf5File::Hdf5File(Hdf5File&& other) noexcept
     : id_(std::move(other.id_)),
+      for_writing_(other.for_writing_),
       commit_file_(std::exchange(other.commit_file_, nullptr)),
       name_(std::move(other.name_)),
       datasets_(std::move(other.datasets_)) {}
@@ -172,13 +180,16 @@ Hdf5File::~Hdf5File() {
 }
 
 void Hdf5File::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}: {} (HDF5: {})", name_, what, innermost_error()));
+  const std::string message = fmt::format("{}: {} (HDF5: {})", name_, what, innermost_error());
+  if (for_writing_) throw std::runtime_error(message);
+  throw InputError(message);
 }
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   silence_printing();
   Hdf5File file;
   file.name_ = path.string();
+  file.for_writing_ = true;
   const Hdf5Id access = property_list(H5P_FILE_ACCESS);
   H5Pset_driver(access.get(), commit_driver(), nullptr);
   // Checksums on metadata, but not yet the flags by which later versions refuse a file whose writer was killed.
@@ -186,7 +197,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   H5Pset_meta_block_size(access.get(), metadata_block);
   file.id_ = Hdf5Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   if (file.id_.get() < 0) {
-    if (!commit_driver_failure().empty()) throw InputError(commit_driver_failure());
+    rethrow_commit_driver_failure();
     file.fail("can't be made");
   }
   file.commit_file_ = commit_file_of(file.id_.get());
@@ -290,9 +301,9 @@ const Hdf5Dataset& Hdf5File::dataset(const std::string& path) const {
   const Hdf5Id access = property_list(H5P_DATASET_ACCESS);
   H5Pset_chunk_cache(access.get(), 17, 8 * chunk_bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
   dataset.id_ = Hdf5Id(H5Dopen2(id_.get(), path.c_str(), access.get()), H5Dclose);
-  if (dataset.id_.get() < 0) dataset.fail("missing: the file is damaged");
+  if (dataset.id_.get() < 0) dataset.fail_reading("missing: the file is damaged");
   const std::vector<std::int64_t> extent = extent_of(dataset.id_.get());
-  if (extent.empty()) dataset.fail("has no rows: the file is damaged");
+  if (extent.empty()) dataset.fail_reading("has no rows: the file is damaged");
   dataset.rows_ = extent.front();
   dataset.shape_.assign(extent.begin() + 1, extent.end());
   return datasets_.emplace(path, std::move(dataset)).first->second;
@@ -300,7 +311,7 @@ const Hdf5Dataset& Hdf5File::dataset(const std::string& path) const {
 
 void Hdf5File::commit() {
   if (H5Fflush(id_.get(), H5F_SCOPE_LOCAL) >= 0) return;
-  if (commit_file_ != nullptr && !commit_file_->failure().empty()) throw InputError(commit_file_->failure());
+  if (commit_file_ != nullptr && !commit_file_->failure().empty()) throw std::runtime_error(commit_file_->failure());
   fail("can't be written");
 }
 

@@ -1,5 +1,6 @@
 // A thin layer over HDF5's C interface: files, attributes, and datasets that grow along their first dimension. Failures
-// become InputError with the file's name.
+// become exceptions with the file's name: InputError when reading, where the file is at fault, and std::runtime_error
+// when writing, where the system is.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +77,8 @@ class Hdf5Dataset {
   void append_raw(ElementType type, const void* values, std::int64_t elements);
   void read_raw(ElementType type, void* values, std::int64_t first, std::int64_t count) const;
   std::size_t checked_size(std::int64_t first, std::int64_t count) const;
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail_reading(const std::string& what) const;
+  [[noreturn]] void fail_writing(const std::string& what) const;
 
   Hdf5Id id_;
   std::string name_;  ///< with the file's, for messages
@@ -126,6 +128,7 @@ class Hdf5File {
   [[noreturn]] void fail(const std::string& what) const;
 
   Hdf5Id id_;
+  bool for_writing_ = false;
   CommitFile* commit_file_ = nullptr;  ///< under a file that is being written; belongs to HDF5's driver
   std::string name_;
   mutable std::map<std::string, Hdf5Dataset> datasets_;  ///< those that were asked for

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 
 namespace cardhouse {
 namespace {
@@ -37,6 +39,34 @@ std::string line_and_column(const std::string& text, std::size_t position) {
   const std::size_t position = text.find(number);
   throw InputError(fmt::format("{}: {}: {}: must be a finite number (below 1.8e308 in size)", source,
                                line_and_column(text, position == std::string::npos ? 0 : position), number));
+}
+
+/// The word around a place in the text.
+std::string_view word_at(std::string_view text, std::size_t position) {
+  const auto belongs = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
+  std::size_t first = std::min(position, text.size());
+  std::size_t last = first;
+  while (first > 0 && belongs(first - 1)) --first;
+  while (last < text.size() && belongs(last)) ++last;
+  return text.substr(first, last - first);
+}
+
+/// Whether a word is how some program writes a number that is not finite.
+bool names_no_finite_number(std::string_view word) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower == "nan" || lower == "inf" || lower == "infinity";
+}
+
+/// The parser knows of no NaN or infinity and would only say that the syntax is wrong.
+[[noreturn]] void fail_syntax(const std::string& text, const std::string& source, const json::parse_error& error) {
+  const std::size_t position = error.byte == 0 ? 0 : error.byte - 1;
+  const std::string_view word = word_at(text, position);
+  if (names_no_finite_number(word)) {
+    throw InputError(fmt::format("{}: {}: {}: numbers must be finite", source,
+                                 line_and_column(text, static_cast<std::size_t>(word.data() - text.data())), word));
+  }
+  throw InputError(fmt::format("{}: not valid JSON: {}", source, without_tag(error.what())));
 }
 
 std::string shortened(std::string text) {
@@ -84,21 +114,6 @@ bool is_nearly_one(double norm) {
   return std::abs(norm - 1.0) <= 1e-6;
 }
 
-int edits(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 json parse_json(const std::string& text, const std::string& source) {
@@ -116,22 +131,11 @@ json parse_json(const std::string& text, const std::string& source) {
     return json::parse(text, refuse_twins, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const json::out_of_range& error) {
     fail_overflow(text, source, error.what());
+  } catch (const json::parse_error& error) {
+    fail_syntax(text, source, error);
   } catch (const json::exception& error) {
     throw InputError(fmt::format("{}: not valid JSON: {}", source, without_tag(error.what())));
   }
-}
-
-std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
-  std::string_view best;
-  int fewest = static_cast<int>(word.size()) / 2 + 2;
-  for (const std::string_view candidate : candidates) {
-    const int count = edits(word, candidate);
-    if (count < fewest) {
-      fewest = count;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 JsonReader::JsonReader(const json& value, std::string source, std::string path)

@@ -71,7 +71,4 @@ class JsonReader {
   std::string path_;
 };
 
-/// The candidate with the fewest edits to `word`; empty when none is near.
-std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
-
 }  // namespace cardhouse

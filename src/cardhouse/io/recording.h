@@ -25,7 +25,7 @@ class RecordingWriter {
   /// before stays until begin().
   RecordingWriter(const std::filesystem::path& file, const Scene& scene, const std::string& scene_text,
                   const Options& options);
-  /// Finishes, without telling of failures.
+  /// Closes the file with all that was added, as that of a run that broke off; tells of no failure.
   ~RecordingWriter();
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
@@ -35,11 +35,14 @@ class RecordingWriter {
   /// After each step: the per-step rows always, a frame and a checkpoint when they are due.
   void add_step(const State& state, const StepReport& report, const Energy& energy,
                 std::span<const ContactRecord> contacts);
-  /// A last frame and checkpoint if the last step has none, then closes the file.
-  void finish();
+  /// A last frame and checkpoint if the last step has none, then closes the file. `ended` says how the run ended, in
+  /// the word that the summary has for it; the run counts as finished when that is "done".
+  void finish(const std::string& ended = "done");
 
  private:
   struct Impl;
+  static void close(Impl& impl, const std::string& ended);
+
   std::unique_ptr<Impl> impl_;
 };
 
@@ -62,7 +65,8 @@ struct RecordingInfo {
   std::int64_t uncertified_steps = 0;
   int max_contacts = 0;
   bool diagnosed = false;
-  bool finished = false;  ///< false: the run was killed, or is still going on
+  std::string ended;      ///< "done", "interrupted", …; empty: the run was killed, or is still going on
+  bool finished = false;  ///< the run came to its end
   std::vector<std::int64_t> checkpoint_steps;
 };
 RecordingInfo read_recording_info(const std::filesystem::path& file);

@@ -244,6 +244,7 @@ RecordingInfo RecordingReader::info() const {
   info.uncertified_steps = std::count(certified.begin(), certified.end(), 0.0);
   info.diagnosed = file.has("/steps/subspace_angle");
   info.finished = file.has_attribute("/", "finished");
+  if (file.has_attribute("/", "ended")) info.ended = file.text_attribute("/", "ended");
   info.checkpoint_steps = checkpoint_steps();
   return info;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/stopwatch.h"
@@ -145,7 +146,7 @@ RecordingWriter::RecordingWriter(const std::filesystem::path& file, const Scene&
 
 RecordingWriter::~RecordingWriter() {
   try {
-    finish();
+    if (impl_) close(*std::exchange(impl_, nullptr), "");
   } catch (const std::exception&) {
     // finish() tells of failures; a destructor can't.
   }
@@ -180,17 +181,20 @@ void RecordingWriter::add_step(const State& state, const StepReport& report, con
   impl_->write_what_is_due();
 }
 
-void RecordingWriter::finish() {
-  if (!impl_ || !impl_->tables) return;
+void RecordingWriter::finish(const std::string& ended) {
   // Taken first, so that a failure is told once and not again by the destructor.
-  const std::unique_ptr<Impl> impl = std::move(impl_);
-  if (!impl->begun) return;
-  if (impl->last_frame != impl->last_state.step) impl->add_frame(impl->last_state, impl->last_contacts);
-  if (impl->last_checkpoint != impl->last_state.step) impl->add_checkpoint(impl->last_state);
-  impl->write_rows();
-  impl->file.set_attribute("/", "finished", std::int64_t{1});
-  impl->tables.reset();
-  impl->file.close();
+  if (impl_) close(*std::exchange(impl_, nullptr), ended);
+}
+
+void RecordingWriter::close(Impl& impl, const std::string& ended) {
+  if (!impl.begun) return;
+  if (impl.last_frame != impl.last_state.step) impl.add_frame(impl.last_state, impl.last_contacts);
+  if (impl.last_checkpoint != impl.last_state.step) impl.add_checkpoint(impl.last_state);
+  impl.write_rows();
+  if (!ended.empty()) impl.file.set_attribute("/", "ended", ended);
+  if (ended == "done") impl.file.set_attribute("/", "finished", std::int64_t{1});
+  impl.tables.reset();
+  impl.file.close();
 }
 
 }  // namespace cardhouse

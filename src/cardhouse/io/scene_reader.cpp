@@ -7,10 +7,12 @@
 #include <sstream>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 #include "cardhouse/io/body_reader.h"
 #include "cardhouse/io/json_reader.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
+#include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
 namespace {
@@ -46,8 +48,8 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
   }
   if (const auto solver = entry.find("solver")) {
-    settings.solver = solver->text();
-    if (settings.solver.empty()) solver->fail("must be the name of a solver");
+    const std::vector<std::string_view> known(solver_names().begin(), solver_names().end());
+    settings.solver = known[solver->choice(known)];
   }
   if (const auto tolerance = entry.find("tolerance")) settings.tolerance = tolerance->number({}, Range::positive);
   if (const auto limit = entry.find("max_iterations")) settings.max_iterations = limit->integer(1);

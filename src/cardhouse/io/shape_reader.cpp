@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 #include "cardhouse/io/body_reader.h"
 #include "cardhouse/io/scene_keys.h"
 

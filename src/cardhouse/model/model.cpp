@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <string>
 
@@ -31,6 +32,15 @@ void check_material(const std::string& path, double mu, double restitution) {
   }
 }
 
+/// No mass distribution has a principal moment above the sum of the other two; flat ones have just that.
+void check_triangle(const std::string& path, const Mat3& inertia) {
+  constexpr double rounding = 1e-9;  // part of the moments: what a file with ten digits may be off
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  if (moments[2] <= (1.0 + rounding) * (moments[0] + moments[1])) return;
+  fail(path, fmt::format("principal moments [{:.6g}, {:.6g}, {:.6g}] kg m²", moments[0], moments[1], moments[2]),
+       "the largest must not exceed the sum of the other two: no body is like that");
+}
+
 void check_inertia(const std::string& path, const Body& body) {
   if (body.kind == BodyKind::particle) return;
   if (!body.inertia.allFinite()) fail(path + ".inertia", "not finite", "must be finite");
@@ -44,6 +54,23 @@ void check_inertia(const std::string& path, const Body& body) {
     fail(path + ".inertia", fmt::format("diagonal [{}, {}, {}] kg m²", d.x(), d.y(), d.z()),
          "must be positive definite");
   }
+  check_triangle(path + ".inertia", body.inertia);
+}
+
+/// A planar body never leaves the x–z plane: whatever would take it out is a mistake.
+void check_in_plane(const std::string& path, const BodyState& state) {
+  constexpr double rounding = 1e-9;  // m, m/s, rad/s and (−)
+  const auto require_zero = [](const std::string& what, double value, const std::string& unit) {
+    if (std::abs(value) > rounding) {
+      fail(what, fmt::format("{}{}", value, unit), "must be 0: a planar body lies and moves in the x–z plane");
+    }
+  };
+  require_zero(path + ".position[1]", state.pose.position.y(), " m");
+  require_zero(path + ".orientation[1]", state.pose.orientation.x(), "");
+  require_zero(path + ".orientation[3]", state.pose.orientation.z(), "");
+  require_zero(path + ".linear_velocity[1]", state.linear.y(), " m/s");
+  require_zero(path + ".angular_velocity[0]", state.angular.x(), " rad/s");
+  require_zero(path + ".angular_velocity[2]", state.angular.z(), " rad/s");
 }
 
 void check_shapes(const std::string& path, const Model& model, const Body& body) {
@@ -86,6 +113,7 @@ void check_body(const std::string& path, const Model& model, const Body& body, c
     check_inertia(path, body);
     if (dofs_of(body).count == 0) fail(path + ".axes", "[]", "a particle needs at least one axis");
   }
+  if (body.kind == BodyKind::planar) check_in_plane(path, state);
   if ((body.mobility == Mobility::kinematic) != body.motion.has_value()) {
     throw InputError(path + ".motion: a kinematic body needs a motion, and only a kinematic body has one");
   }

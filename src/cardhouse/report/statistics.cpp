@@ -109,6 +109,7 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.bodies = static_cast<int>(moving_.size());
   for (const Body& body : scene.model.bodies) summary_.dofs += dofs_of(body).count;
   summary_.first_step = start.step;
+  summary_.first_time = start.time;
   summary_.energy.initial = energy.total();
   add_poses(start);
 }

@@ -40,6 +40,8 @@ class RunStatistics {
   /// After each step.
   void add_step(const State& state, const StepReport& report, const Energy& energy);
   void add_output_seconds(double seconds) { summary_.seconds.output += seconds; }
+  /// Why the run ends before its time, in words.
+  void set_stop_reason(const std::string& reason) { summary_.stop_reason = reason; }
 
   /// The summary so far.
   RunSummary summary(RunEnd end, const State& state) const;

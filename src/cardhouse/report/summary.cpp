@@ -62,8 +62,15 @@ std::string_view run_end_name(RunEnd end) {
       return "interrupted";
     case RunEnd::uncertified:
       return "uncertified";
+    case RunEnd::stopped:
+      return "stopped";
   }
   return "unknown";
+}
+
+std::optional<bool> verdict(const RunSummary& summary) {
+  if (summary.end != RunEnd::done && summary.stands == true) return std::nullopt;
+  return summary.stands;
 }
 
 std::string summary_text(const RunSummary& summary) {
@@ -79,8 +86,10 @@ std::string summary_text(const RunSummary& summary) {
       {"bodies", summary.bodies},
       {"dofs", summary.dofs},
       {"exit", run_end_name(summary.end)},
+      {"exit_reason", summary.stop_reason.empty() ? Json(nullptr) : Json(summary.stop_reason)},
       {"time", number(summary.time)},
       {"first_step", summary.first_step},
+      {"first_time", number(summary.first_time)},
       {"steps", summary.steps},
       {"contacts", count_mean_max(summary.contacts)},
       {"iterations", count_mean_max(summary.iterations)},
@@ -92,7 +101,7 @@ std::string summary_text(const RunSummary& summary) {
       {"displacement", displacement(summary)},
       {"rotation", {{"max", number(summary.max_rotation)}}},
       {"energy", energy(summary.energy)},
-      {"stands", optional_value(summary.stands)},
+      {"stands", optional_value(verdict(summary))},
       {"seconds", seconds(summary.seconds)},
       {"cpu_seconds", number(summary.cpu_seconds)},
       {"peak_memory_mb", number(summary.peak_memory_mb)},

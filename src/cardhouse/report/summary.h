@@ -12,6 +12,7 @@ enum class RunEnd {
   done,         ///< the whole duration was simulated
   interrupted,  ///< the user ended it
   uncertified,  ///< it stopped at a step that was not certified
+  stopped,      ///< it came to a state that can't be simulated
 };
 std::string_view run_end_name(RunEnd end);
 
@@ -54,6 +55,8 @@ struct RunSummary {
   int dofs = 0;
 
   RunEnd end = RunEnd::done;
+  std::string stop_reason;      ///< why it stopped, in words; empty unless it did
+  double first_time = 0.0;      ///< s, simulated, at the start of the run
   double time = 0.0;            ///< s, simulated, at the end
   std::int64_t first_step = 0;  ///< the step that the run started from; 0 unless it went on from a recording
   std::int64_t steps = 0;       ///< of this run
@@ -70,13 +73,19 @@ struct RunSummary {
   std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
   double max_rotation = 0.0;                        ///< rad, of any moving body from its start
   EnergyFigures energy;
-  std::optional<bool> stands;  ///< empty when the scene has no rule, or the run never came to the rule's moment
+  /// By the scene's rule over the steps that were taken; empty when the scene has no rule, or the run never came to the
+  /// rule's moment.
+  std::optional<bool> stands;
 
   Seconds seconds;
   double cpu_seconds = 0.0;     ///< s, all threads
   double peak_memory_mb = 0.0;  ///< MiB resident, of the process
   std::uint64_t state_hash = 0;
 };
+
+/// What the run says about the whole of its duration: a fall is final, but a structure that stood until the run was cut
+/// short may still fall.
+std::optional<bool> verdict(const RunSummary& summary);
 
 /// The summary as JSON text. Always valid JSON: numbers that are not finite become null.
 std::string summary_text(const RunSummary& summary);

@@ -17,9 +17,21 @@ std::string count(double value) {
   return fmt::format("{:.0f}", value);
 }
 
+/// Counts what this run did, as all rows below do; where a continued run began comes behind.
 std::string title(const RunSummary& summary) {
-  return fmt::format("{}: {:.6g} s simulated in {} steps of {} by {}\n\n", summary.scene, summary.time,
-                     summary.first_step + summary.steps, with_unit(summary.step, "s"), summary.solver);
+  std::string words =
+      fmt::format("{}: {:.6g} s simulated in {} steps of {} by {}", summary.scene, summary.time - summary.first_time,
+                  summary.steps, with_unit(summary.step, "s"), summary.solver);
+  if (summary.first_step > 0) {
+    words += fmt::format(", from step {} ({:.6g} s) to step {} ({:.6g} s)", summary.first_step, summary.first_time,
+                         summary.first_step + summary.steps, summary.time);
+  }
+  return words + "\n\n";
+}
+
+/// Whether whole steps brought a run that came to its end past the duration that was asked for.
+bool went_past(const RunSummary& summary) {
+  return summary.end == RunEnd::done && summary.steps > 0 && summary.time > summary.duration + 1e-6 * summary.step;
 }
 
 std::string parameters(const RunSummary& summary) {
@@ -32,9 +44,12 @@ std::string parameters(const RunSummary& summary) {
 
 std::string outcome(const RunSummary& summary) {
   std::string words = "–";
-  if (summary.stands) words = *summary.stands ? "stands" : "fell";
-  if (summary.end == RunEnd::interrupted) words += fmt::format("  (interrupted at {:.6g} s)", summary.time);
-  if (summary.end == RunEnd::uncertified) words += fmt::format("  (stopped at {:.6g} s: not certified)", summary.time);
+  if (summary.stands == false) words = "fell";
+  if (summary.stands == true) words = verdict(summary) ? "stands" : "stood so far";
+  const double t = summary.time;
+  if (summary.end == RunEnd::interrupted) words += fmt::format("  (interrupted at t = {:.6g} s)", t);
+  if (summary.end == RunEnd::uncertified) words += fmt::format("  (stopped at t = {:.6g} s: not certified)", t);
+  if (summary.end == RunEnd::stopped) words += fmt::format("  (stopped at t = {:.6g} s: can't go on)", t);
   return words;
 }
 
@@ -89,6 +104,10 @@ std::string with_unit(double value, const std::string& unit) {
 std::string summary_table(const RunSummary& summary) {
   std::string table = title(summary);
   if (!summary.parameters.empty()) table += row("parameters", parameters(summary));
+  if (went_past(summary)) {
+    table +=
+        row("duration", fmt::format("{:.6g} s asked for; whole steps end at {:.6g} s", summary.duration, summary.time));
+  }
   table += row("outcome", outcome(summary));
   table += row("displacement", displacement(summary));
   table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 #include "cardhouse/scenes/building.h"
 
 namespace cardhouse {
@@ -34,15 +35,16 @@ const std::vector<SceneInfo>& scene_list() {
 }
 
 Scene make_scene(const std::string& name, const std::map<std::string, std::string>& parameters) {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const scenes::SceneDefinition& definition : scenes::definitions()) {
     if (definition.name == name) {
       return definition.make(scenes::Parameters(definition.name, definition.parameters, parameters));
     }
     names.push_back(definition.name);
   }
-  throw InputError(fmt::format("unknown scene '{}': did you mean '{}'? `cardhouse scene --list` shows them all", name,
-                               scenes::nearest_name(name, names)));
+  const std::string_view near = nearest(name, names);
+  throw InputError(fmt::format("unknown scene '{}'{} `cardhouse scene --list` shows them all", name,
+                               near.empty() ? "." : fmt::format(": did you mean '{}'?", near)));
 }
 
 }  // namespace cardhouse

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 
 namespace cardhouse::scenes {
 namespace {
@@ -58,8 +57,8 @@ std::optional<double> parse(const ParameterSpec& spec, const std::string& text) 
   return value;
 }
 
-std::vector<std::string> names_of(const std::vector<ParameterSpec>& specs) {
-  std::vector<std::string> names;
+std::vector<std::string_view> names_of(const std::vector<ParameterSpec>& specs) {
+  std::vector<std::string_view> names;
   names.reserve(specs.size());
   for (const ParameterSpec& spec : specs) names.push_back(spec.name);
   return names;
@@ -113,12 +112,14 @@ SceneParameter describe(const ParameterSpec& spec) {
 Parameters::Parameters(std::string scene, const std::vector<ParameterSpec>& specs,
                        const std::map<std::string, std::string>& given)
     : scene_(std::move(scene)) {
-  const std::vector<std::string> names = names_of(specs);
+  const std::vector<std::string_view> names = names_of(specs);
   for (const auto& [name, text] : given) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     if (names.empty()) throw InputError(fmt::format("{}: unknown parameter '{}': it has none", scene_, name));
-    throw InputError(fmt::format("{}: unknown parameter '{}' (value '{}'): did you mean '{}'? Known: {}", scene_, name,
-                                 text, nearest_name(name, names), fmt::join(names, ", ")));
+    const std::string_view near = nearest(name, names);
+    throw InputError(fmt::format("{}: unknown parameter '{}' (value '{}'){} Known: {}", scene_, name, text,
+                                 near.empty() ? "." : fmt::format(": did you mean '{}'?", near),
+                                 fmt::join(names, ", ")));
   }
   for (const ParameterSpec& spec : specs) {
     const auto found = given.find(spec.name);
@@ -148,30 +149,6 @@ bool Parameters::boolean(const std::string& name) const {
 
 void Parameters::reject(const std::string& name, const std::string& allowed) const {
   throw InputError(fmt::format("{}: {} = {}: must be {}", scene_, name, texts_.at(name), allowed));
-}
-
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string nearest;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  for (const std::string& candidate : candidates) {
-    // Levenshtein's distance, one row of the table at a time.
-    std::vector<std::size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i + 1;
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t replace = diagonal + (word[i] == candidate[j] ? 0 : 1);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
-      }
-    }
-    if (row.back() < fewest) {
-      fewest = row.back();
-      nearest = candidate;
-    }
-  }
-  return nearest;
 }
 
 }  // namespace cardhouse::scenes

@@ -57,7 +57,4 @@ class Parameters {
   std::map<std::string, double> numbers_;
 };
 
-/// The candidate that takes the fewest edits (insert, delete, replace a letter) to become `word`; the first of equals.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
-
 }  // namespace cardhouse::scenes
