@@ -9,6 +9,7 @@
 
 #include "cardhouse/contact/law_projection.h"
 #include "contact/analytic_problems.h"
+#include "solvers/outcome.h"
 #include "solvers/piles.h"
 
 namespace cardhouse::testing {
@@ -17,20 +18,6 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// Of the common residual, the default of the options.
 constexpr double kTolerance = 1e-8;
-
-struct Outcome {
-  SolveReport report;
-  ContactSolution solution;
-  double residual = 0.0;  ///< by the certificate, apart from the solver
-};
-
-Outcome solve_with(Solver& solver, const ContactProblem& problem, const VecX& guess) {
-  Outcome outcome;
-  outcome.solution.r = guess;
-  outcome.report = solver.solve(problem, outcome.solution);
-  outcome.residual = certify(problem, outcome.solution.r).residual;
-  return outcome;
-}
 
 Outcome solve(const ContactProblem& problem, const SolverOptions& options = {}) {
   StaggeredProjections solver(options);

@@ -10,8 +10,14 @@
 namespace cardhouse {
 
 struct SolverOptions {
-  double tolerance = 1e-8;    ///< of the common residual (−)
+  double tolerance = 1e-8;    ///< of the measure below (−)
   int max_iterations = 1000;  ///< outer; cold card houses need about a hundred
+  double max_seconds = 0.0;   ///< wall; 0: no limit. With one, results depend on the machine
+  enum class Measure {
+    common,      ///< the certificate's residual
+    natural_map  ///< the natural-map error in Siconos's scaling, for comparison with published numbers
+  };
+  Measure measure = Measure::common;
 };
 
 /// One method. A solver object keeps its buffers and factorisations between solves, so that each thread needs its own;

@@ -5,13 +5,12 @@
 #include <limits>
 #include <string>
 
-#include "cardhouse/base/stopwatch.h"
 #include "cardhouse/contact/law_projection.h"
 
 namespace cardhouse {
 
 SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSolution& solution) {
-  const Stopwatch watch;
+  judge_.restart();
   SolveReport report;
   report.methods = {"staggered-projections"};
   if (problem.delassus) {
@@ -27,7 +26,7 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     for (int i = 0; i < rows.dim; ++i) (i < normals ? alpha_[n++] : f_[t++]) = r_[rows.row + i];
   }
   anderson_.reset(static_cast<int>(f_.size()), own_.anderson_depth);
-  double residual = certifier_(problem, r_).residual;
+  double residual = judge_.error(problem, r_);
   double best = std::numeric_limits<double>::infinity();
   double change = std::numeric_limits<double>::infinity();
   double milestone = std::numeric_limits<double>::infinity();
@@ -39,11 +38,11 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   report.status = SolveStatus::iteration_limit;
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
-    const double wanted = inner_part * std::clamp(residual, aim, 1e-2) * certifier_.scale();
+    const double wanted = inner_part * std::clamp(residual, aim, 1e-2) * judge_.certifier().scale();
     const SetQpReport contact = contact_projection(problem, wanted);
     report.inner_iterations += contact.newton_iterations;
     scatter(problem, r_);
-    residual = certifier_(problem, r_).residual;
+    residual = judge_.error(problem, r_);
     report.residual_history.push_back(residual);
     if (contact.status == SetQpStatus::infeasible || contact.status == SetQpStatus::failed) {
       report.status = contact.status == SetQpStatus::failed ? SolveStatus::failed : SolveStatus::infeasible;
@@ -61,11 +60,16 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     if (residual < best || report.iterations == 1) {  // keep the best iterate (5.4.4)
       best = residual;
       solution.r = r_;
-      solution.v = certifier_.v();
+      solution.v = judge_.certifier().v();
     }
     const bool slow = since_progress >= own_.slow_after;
     if (residual <= aim || (best <= options_.tolerance && slow)) report.status = SolveStatus::converged;
     if (report.status != SolveStatus::iteration_limit) break;
+    if (judge_.out_of_time()) {
+      report.status = SolveStatus::time_limit;
+      report.reason = "out of time";
+      break;
+    }
     if (change <= own_.friction_change) {
       // Either the projections are too coarse to move on, or nothing more can be gained.
       inner_part *= 0.1;
@@ -88,14 +92,15 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     change = relative_friction_change(problem);
     anderson_.advance(f_, f_next_, friction_weight_);
   }
-  if (report.status == SolveStatus::iteration_limit && best <= options_.tolerance) {
+  const bool gave_up = report.status == SolveStatus::iteration_limit || report.status == SolveStatus::time_limit;
+  if (gave_up && best <= options_.tolerance) {
     report.status = SolveStatus::converged;
     report.reason.clear();
   }
   if (report.status == SolveStatus::iteration_limit && report.reason.empty()) {
     report.reason = "residual still above the tolerance after " + std::to_string(report.iterations) + " iterations";
   }
-  report.seconds = watch.seconds();
+  report.seconds = judge_.seconds();
   return report;
 }
 

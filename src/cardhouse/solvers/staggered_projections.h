@@ -5,9 +5,9 @@
 //     polygon P_S      projection onto S in the kinetic metric M⁻¹ (Eq. 5.12)
 #pragma once
 
-#include "cardhouse/contact/residual.h"
 #include "cardhouse/optimization/anderson.h"
 #include "cardhouse/optimization/set_qp.h"
+#include "cardhouse/solvers/judge.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -32,7 +32,7 @@ struct StaggeredProjectionsOptions {
 class StaggeredProjections final : public Solver {
  public:
   explicit StaggeredProjections(const SolverOptions& options, const StaggeredProjectionsOptions& own = {})
-      : options_(options), own_(own) {}
+      : options_(options), own_(own), judge_(options) {}
 
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
@@ -55,7 +55,7 @@ class StaggeredProjections final : public Solver {
   SetQp contact_qp_, friction_qp_;
   VecX alpha_, f_, f_next_, r_, friction_weight_;
   VecX v_, v_shift_, impulse_, scratch_;
-  Certifier certifier_;
+  Judge judge_;
   Anderson anderson_;
 };
 

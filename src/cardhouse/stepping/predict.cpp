@@ -41,10 +41,20 @@ Vec3 midpoint_angular_velocity(const Mat3& body_inverse, const Quat& orientation
   return w;
 }
 
+/// The part of a velocity along the axes that the body has; along the others a guide holds it against any force.
+Vec3 along_own_axes(const Body& body, const Vec3& velocity) {
+  Vec3 result = Vec3::Zero();
+  const DofSelection dofs = dofs_of(body);
+  for (int i = 0; i < dofs.count; ++i) {
+    if (dofs.component[i] < 3) result[dofs.component[i]] = velocity[dofs.component[i]];
+  }
+  return result;
+}
+
 Prediction predict_moving(const Body& body, const BodyState& s, const Wrench& wrench, double h) {
   Prediction p;
   // Damping is implicit, so that no coefficient can overshoot.
-  p.linear = (s.linear + h / body.mass * wrench.force) / (1.0 + h * body.linear_damping);
+  p.linear = along_own_axes(body, s.linear + h / body.mass * wrench.force) / (1.0 + h * body.linear_damping);
   if (body.kind == BodyKind::particle) return p;
   if (body.kind == BodyKind::planar) {
     const double inertia = body.inertia(1, 1);

@@ -1,0 +1,38 @@
+// The linear systems of Newton-type methods on the impulses: (I + Θ W) x = y with Θ block-diagonal, one block per
+// group, not necessarily symmetric. In the problem's first form they are solved on the body graph,
+//
+//     (I + Θ J A⁻¹ Jᵀ)⁻¹ = I − Θ J (A + Jᵀ Θ J)⁻¹ Jᵀ,
+//
+// in the second by a sparse LU factorisation over the rows, with the W that was given.
+#pragma once
+
+#include <Eigen/SparseLU>
+#include <span>
+#include <vector>
+
+#include "cardhouse/contact/problem.h"
+#include "cardhouse/optimization/body_graph_lu.h"
+
+namespace cardhouse {
+
+class RowSystem {
+ public:
+  /// The problem must outlive the solves. Call again when any of its matrices changes.
+  void set_problem(const ContactProblem& problem);
+  /// False when the system is singular.
+  bool factorise(std::span<const Mat3> theta);
+  void solve(const VecX& y, VecX& x);
+
+ private:
+  void solve_once(const VecX& y, VecX& x);
+
+  const ContactProblem* problem_ = nullptr;
+  std::vector<Mat3> theta_;    ///< Θ
+  std::vector<Mat3> reduced_;  ///< (I + Θ C)⁻¹ Θ: what is left for J A⁻¹ Jᵀ
+  std::vector<Mat3> scaling_;  ///< (I + Θ C)⁻¹
+  BodyGraphLu body_graph_;
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> row_graph_;
+  VecX body_, body_solution_, rows_, scaled_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,206 @@
+#include "cardhouse/contact/smoothed_law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cardhouse {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// λ = positive − negative with positive · negative = ε², each without cancellation.
+struct Parts {
+  double positive = 0.0;
+  double negative = 0.0;
+
+  Parts(double lambda, double epsilon) {
+    const double root = std::sqrt(lambda * lambda + 4.0 * epsilon * epsilon);
+    const double larger = 0.5 * (root + std::abs(lambda));
+    const double smaller = larger > 0.0 ? epsilon * epsilon / larger : 0.0;
+    positive = lambda >= 0.0 ? larger : smaller;
+    negative = lambda >= 0.0 ? smaller : larger;
+  }
+  /// Derivative of `positive`; at ε = λ = 0 any number in [0, 1] is one.
+  double slope() const { return positive + negative > 0.0 ? positive / (positive + negative) : 0.5; }
+};
+
+/// The eigenvalues that a Newton step divides by and multiplies with, from an eigenvalue s of P': (1 − s + κ s)⁻¹ and
+/// that times s. `complement` is 1 − s.
+struct Eigenvalue {
+  double inverse = 0.0;
+  double ratio = 0.0;
+
+  Eigenvalue(double slope, double complement, double proximal) {
+    inverse = 1.0 / (complement + proximal * slope);
+    ratio = slope * inverse;
+  }
+};
+
+/// One row between bounds; infinite ones are not there.
+double smoothed_row(double lower, double upper, double rho, double r, double u, double center, const Smoothing& s,
+                    double* theta, double* step) {
+  const double root = std::sqrt(rho);
+  const double y = r / root;
+  const double z = y - root * u - s.proximal * (r - center) / root;
+  double value = z;
+  double slope = 1.0;
+  double complement = 0.0;
+  if (lower > -infinity) {
+    const Parts parts(z - lower / root, s.epsilon);
+    value += parts.negative;
+    slope = parts.slope();
+    complement = 1.0 - slope;
+    if (slope > 0.5) complement = parts.negative / (parts.positive + parts.negative);
+  }
+  if (upper < infinity) {
+    const Parts parts(z - upper / root, s.epsilon);
+    value -= parts.positive;
+    slope -= parts.slope();
+    complement += parts.slope();
+  }
+  const double error = y - value;
+  if (theta) {
+    const Eigenvalue e(std::max(slope, 0.0), complement, s.proximal);
+    *theta = rho * e.ratio;
+    *step = -root * error * e.inverse;
+  }
+  return error * error;
+}
+
+/// Coordinates in which a contact's cone is the round one; tangents along which there is no friction are left out.
+struct RoundCone {
+  int dim = 1;
+  int row[3] = {0, 0, 0};         ///< the group's row of each coordinate
+  double scale[3] = {1.0, 0, 0};  ///< T
+
+  RoundCone(const Law& law, int rows) {
+    const double along[2] = {law.mu, law.friction == FrictionShape::ellipse ? law.mu_cross : law.mu};
+    double product = 1.0;
+    int count = 0;
+    for (int i = 0; i + 1 < rows; ++i) {
+      if (!(along[i] > 0.0)) continue;
+      row[dim++] = i + 1;
+      product *= along[i];
+      ++count;
+    }
+    if (count == 0) return;
+    const double mean = count == 1 ? product : std::sqrt(product);
+    scale[0] = mean;
+    for (int i = 1; i < dim; ++i) scale[i] = mean / along[row[i] - 1];
+  }
+};
+
+/// m = the matrix with eigenvalues first, second along (1, ∓direction) and `across` across it (Jordan frame of L).
+void spectral(int dim, const double* direction, double first, double second, double across, Mat3& m) {
+  const double mean = 0.5 * (first + second);
+  const double half = 0.5 * (second - first);
+  m.setZero();
+  m(0, 0) = mean;
+  for (int i = 1; i < dim; ++i) {
+    m(0, i) = m(i, 0) = half * direction[i];
+    for (int k = 1; k < dim; ++k) m(i, k) = (i == k ? across : 0.0) + (mean - across) * direction[i] * direction[k];
+  }
+}
+
+double smoothed_cone(const RoundCone& cone, double rho, const double* r, const double* u, const double* center,
+                     const Smoothing& s, SmoothedRows* newton) {
+  const int dim = cone.dim;
+  const double root = std::sqrt(rho);
+  double y[3];
+  double w[3];
+  double z[3];
+  double squared_speed = s.delta * s.delta;
+  for (int i = 0; i < dim; ++i) {
+    y[i] = cone.scale[i] * r[cone.row[i]] / root;
+    w[i] = root * u[cone.row[i]] / cone.scale[i];
+    if (i > 0) squared_speed += w[i] * w[i];
+  }
+  const double speed = std::sqrt(squared_speed);
+  w[0] += speed - s.delta;
+  double squared = 0.0;
+  for (int i = 0; i < dim; ++i) {
+    z[i] = y[i] - w[i] - s.proximal * cone.scale[i] * (r[cone.row[i]] - center[cone.row[i]]) / root;
+    if (i > 0) squared += z[i] * z[i];
+  }
+  const double length = std::sqrt(squared);
+  double direction[3] = {0.0, 1.0, 0.0};
+  for (int i = 1; length > 0.0 && i < dim; ++i) direction[i] = z[i] / length;
+  const Parts first(z[0] - length, s.epsilon);
+  const Parts second(z[0] + length, s.epsilon);
+  double e[3];
+  e[0] = y[0] - 0.5 * (first.positive + second.positive);
+  for (int i = 1; i < dim; ++i) e[i] = y[i] - 0.5 * (second.positive - first.positive) * direction[i];
+  double size = 0.0;
+  for (int i = 0; i < dim; ++i) size += e[i] * e[i];
+  if (!newton) return size;
+
+  const auto complement = [](const Parts& p) {
+    return p.positive + p.negative > 0.0 ? p.negative / (p.positive + p.negative) : 0.5;
+  };
+  const double total = first.positive + second.positive + first.negative + second.negative;
+  const double across = total > 0.0 ? (first.positive + second.positive) / total : 0.5;
+  const double across_complement = total > 0.0 ? (first.negative + second.negative) / total : 0.5;
+  const Eigenvalue one(first.slope(), complement(first), s.proximal);
+  const Eigenvalue two(second.slope(), complement(second), s.proximal);
+  const Eigenvalue other(across, across_complement, s.proximal);
+  Mat3 ratio;
+  Mat3 inverse;
+  spectral(dim, direction, one.ratio, two.ratio, other.ratio, ratio);
+  spectral(dim, direction, one.inverse, two.inverse, other.inverse, inverse);
+  // dw_N also has the change of the sliding speed.
+  double gradient[3] = {1.0, 0.0, 0.0};
+  for (int i = 1; speed > 0.0 && i < dim; ++i) gradient[i] = w[i] / speed;
+  for (int i = 0; i < dim; ++i) {
+    double step = 0.0;
+    for (int k = 0; k < dim; ++k) {
+      step -= inverse(i, k) * e[k];
+      const double entry = k == 0 ? ratio(i, 0) : ratio(i, k) + ratio(i, 0) * gradient[k];
+      newton->theta(cone.row[i], cone.row[k]) = rho * entry / (cone.scale[i] * cone.scale[k]);
+    }
+    newton->step[cone.row[i]] = root * step / cone.scale[i];
+  }
+  return size;
+}
+
+/// A tangent without friction: r = 0.
+double without_friction(int row, double rho, const double* r, SmoothedRows* newton) {
+  if (newton) newton->step[row] = -r[row];
+  return r[row] * r[row] / rho;
+}
+
+}  // namespace
+
+double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
+                    const Smoothing& smoothing, SmoothedRows* newton) {
+  if (newton) {
+    newton->theta.setZero();
+    newton->step.setZero();
+  }
+  if (law.kind == Law::Kind::coulomb) {
+    const RoundCone cone(law, dim);
+    double size = 0.0;
+    for (int i = 1; i < dim; ++i) {
+      const bool has_friction = cone.row[1] == i || (cone.dim == 3 && cone.row[2] == i);
+      if (!has_friction) size += without_friction(i, rho, r, newton);
+    }
+    if (cone.dim > 1) return size + smoothed_cone(cone, rho, r, u, center, smoothing, newton);
+    return size + smoothed_row(0.0, infinity, rho, r[0], u[0], center[0], smoothing,
+                               newton ? &newton->theta(0, 0) : nullptr, newton ? &newton->step[0] : nullptr);
+  }
+  double lower = -infinity;
+  double upper = infinity;
+  if (law.kind == Law::Kind::unilateral) lower = 0.0;
+  if (law.kind == Law::Kind::bounded) {
+    lower = law.lower;
+    upper = law.upper;
+  }
+  double size = 0.0;
+  for (int i = 0; i < dim; ++i) {
+    size += smoothed_row(lower, upper, rho, r[i], u[i], center[i], smoothing, newton ? &newton->theta(i, i) : nullptr,
+                         newton ? &newton->step[i] : nullptr);
+  }
+  return size;
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,41 @@
+// The laws made smooth: what an interior-point method solves on its way to the exact law.
+//
+// Coulomb's law is complementarity over a cone once friction is seen as de Saxcé & Feng did (1998): with the matrix T
+// that makes the cone of a contact the round one, L = {‖y_T‖ ≤ y_N},
+//
+//     y = T r/√rho ∈ L,   w = √rho T⁻¹ (u + mu ‖u_T‖ n) ∈ L,   y · w = 0.
+//
+// Its central path y ∘ w = ε² (Jordan product) is, without any need to stay inside the cones, the root of
+//
+//     E = y − P_ε(y − w),     P_ε: eigenvalues λ of the argument replaced by (λ + √(λ² + 4 ε²))/2
+//
+// (Fukushima, Luo & Tseng 2002); P_0 is the projection onto L. The length ‖u_T‖ is smoothed to √(‖u_T‖² + δ²) − δ. Rows
+// without friction are the same in one dimension.
+//
+// Where W is singular so is the Newton system at ε → 0. A proximal term makes it regular: w also gets κ (y − y_k),
+// which vanishes when the centre r_k stops moving.
+#pragma once
+
+#include "cardhouse/laws/law.h"
+#include "cardhouse/math/types.h"
+
+namespace cardhouse {
+
+struct Smoothing {
+  double epsilon = 0.0;   ///< √J: of the path
+  double delta = 0.0;     ///< √J: of the sliding speed, times √rho
+  double proximal = 0.0;  ///< κ (−)
+};
+
+/// What a Newton step needs of one group of rows: dr + theta du = step for the rows' own changes dr and du.
+struct SmoothedRows {
+  Mat3 theta;
+  Vec3 step;
+};
+
+/// ‖E‖² (J) of one group with impulses r, velocities u and centre r_k; `newton`, if given, gets the linearisation.
+/// Friction must be a disk or an ellipse.
+double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
+                    const Smoothing& smoothing, SmoothedRows* newton);
+
+}  // namespace cardhouse

@@ -1,0 +1,70 @@
+// An interior-point method for the exact law: Newton's method along the central path of contact/smoothed_law.h, from a
+// coarse ε down to none. It need not stay inside the cones, so that it starts from any guess; a good one starts with a
+// small ε. Each Newton step factorises one matrix, on the body graph or over the rows of a given W.
+#pragma once
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/contact/row_system.h"
+#include "cardhouse/contact/smoothed_law.h"
+#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/solver.h"
+
+namespace cardhouse {
+
+struct InteriorPointOptions {
+  /// ε at the start, of the problem's scale (−); the guess's residual when that is smaller.
+  double first_smoothing = 0.3;
+  /// A point counts as central when its mean error is below this part of ε (−).
+  double centring = 0.1;
+  /// ε falls by this factor from one central point to the next, less when Newton needs many steps (−). Five-fold is
+  /// what card houses in collapse and rolling spheres bear; twenty-fold lost their path five times as often.
+  double reduction = 0.2;
+  /// The sequence aims at this part of the tolerance (−), as staggered projections do.
+  double aim_part = 0.01;
+  /// Impulses beyond this many times the free motion's momentum are no answer (−): where rows contradict each other
+  /// they grow without end, and the certificate, which measures against them, would come to accept any velocity. Ratios
+  /// of mass and heights of stacks multiply to it; 1e7 leaves both room.
+  double most_growth = 1e7;
+  int patience = 15;  ///< Newton steps without halving the residual, after which a path is given up
+};
+
+class InteriorPoint final : public Solver {
+ public:
+  explicit InteriorPoint(const SolverOptions& options, const InteriorPointOptions& own = {})
+      : options_(options), own_(own), judge_(options) {}
+
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
+
+ private:
+  /// One try: a path through a point, with its weights. The law is not monotone, so that a path may turn back before ε
+  /// is small; another one then reaches the end.
+  struct Path {
+    double epsilon = 0.0;   ///< at the start, of the scale (−)
+    double proximal = 0.0;  ///< κ at the start (−)
+    double sliding = 0.0;   ///< δ/ε (−)
+    bool cold = false;      ///< from zero impulses instead of the best ones so far
+  };
+
+  double free_scale(const ContactProblem& problem);
+  bool start(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+  void follow(const ContactProblem& problem, const Path& path, ContactSolution& solution, SolveReport& report);
+  /// ‖E‖ at r; with `newton` also theta_ and newton_step_.
+  double evaluate(const ContactProblem& problem, const VecX& r, bool newton);
+  /// Moves r_ along the Newton direction; returns the step length, 0 when there is none.
+  double newton_step(const ContactProblem& problem, double& size);
+  void record(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+  /// max over groups of ‖r_ − center_‖/√rho.
+  double distance_from_center(const ContactProblem& problem) const;
+
+  SolverOptions options_;
+  InteriorPointOptions own_;
+  Judge judge_;
+  RowSystem system_;
+  Smoothing smoothing_;
+  std::vector<double> rho_;
+  std::vector<Mat3> theta_;
+  double best_ = 0.0, aim_ = 0.0, scale_ = 0.0, largest_scale_ = 0.0;
+  VecX r_, trial_, direction_, newton_rhs_, u_, v_, projected_, center_, central_;
+};
+
+}  // namespace cardhouse
