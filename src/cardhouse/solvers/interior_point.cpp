@@ -10,9 +10,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// ε below which the path is at its end: round-off of the laws themselves (of the scale).
 constexpr double least_smoothing = 1e-13;
-/// Between them the linear systems keep the digits that the proximal term needs.
+/// κ below which the linear systems lose the digits that it is there for.
 constexpr double least_proximal = 1e-9;
-constexpr double most_proximal = 1e-3;
 /// Newton steps at one ε before it counts as lost, and short ones among them.
 constexpr int most_tries = 12;
 constexpr int most_short_steps = 3;
@@ -39,12 +38,18 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
     report.seconds = judge_.seconds();
     return report;
   }
+  const double near = std::min(own_.first_smoothing, best_);
   const Path paths[] = {
-      {std::min(own_.first_smoothing, best_), 1e-4, 0.01, false},
-      {0.1, 1e-6, 0.1, false},
-      {1.0, 1e-6, 0.01, true},
-      {1e-2, 1e-5, 1.0, false},
-      {0.3, 1e-3, 0.1, true},
+      {.epsilon = near, .proximal = 1e-4, .reduction = 0.2, .centring = 0.1, .patience = 15},
+      {.epsilon = 0.1, .proximal = 1e-8, .reduction = 0.4, .centring = 0.1, .patience = 30},
+      {.epsilon = 0.1, .proximal = 1e-8, .reduction = 0.6, .centring = 1.0, .patience = 40},
+      {.epsilon = 1.0,
+       .proximal = 1e-6,
+       .sliding = 0.1,
+       .reduction = 0.4,
+       .centring = 0.1,
+       .patience = 30,
+       .cold = true},
   };
   double enough = aim_;  // later paths are for what the first one could not reach
   for (const Path& path : paths) {
@@ -162,7 +167,7 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
   if (path.cold) r_.setZero();
   center_ = central_ = r_;
   double central_epsilon = path.epsilon * scale_;
-  double factor = own_.reduction;
+  double factor = path.reduction;
   double lowest = infinity;
   double milestone = infinity;
   int since_progress = 0;
@@ -175,7 +180,7 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
   };
   set_epsilon(central_epsilon);
   smoothing_.proximal = path.proximal;
-  while (best_ > aim_ && report.iterations < options_.max_iterations && since_progress < own_.patience) {
+  while (best_ > aim_ && report.iterations < options_.max_iterations && since_progress < path.patience) {
     if (judge_.out_of_time() || (best_ <= options_.tolerance && since_progress >= 3)) return;
     double size = 0.0;
     const double length = newton_step(problem, size);
@@ -186,9 +191,9 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
     if (since_progress == 0) milestone = lowest;
     ++tries;
     if (length < short_step) ++short_steps;
-    if (size <= own_.centring * smoothing_.epsilon * std::sqrt(problem.groups())) {  // a central point: go on
+    if (size <= path.centring * smoothing_.epsilon * std::sqrt(problem.groups())) {  // a central point: go on
       const bool proximal_error = smoothing_.proximal * distance_from_center(problem) > smoothing_.epsilon;
-      if (tries <= 2) factor = std::max(factor * factor, own_.reduction);
+      if (tries <= 2) factor = std::max(factor * factor, path.reduction);
       center_ = central_ = r_;
       central_epsilon = smoothing_.epsilon;
       if (proximal_error) smoothing_.proximal = std::max(0.1 * smoothing_.proximal, least_proximal);
@@ -197,7 +202,6 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
       factor = std::sqrt(factor);
       if (factor > 0.95) return;
       center_ = r_ = central_;
-      smoothing_.proximal = std::min(5.0 * smoothing_.proximal, most_proximal);
       set_epsilon(factor * central_epsilon);
     }
   }

@@ -14,18 +14,12 @@ namespace cardhouse {
 struct InteriorPointOptions {
   /// ε at the start, of the problem's scale (−); the guess's residual when that is smaller.
   double first_smoothing = 0.3;
-  /// A point counts as central when its mean error is below this part of ε (−).
-  double centring = 0.1;
-  /// ε falls by this factor from one central point to the next, less when Newton needs many steps (−). Five-fold is
-  /// what card houses in collapse and rolling spheres bear; twenty-fold lost their path five times as often.
-  double reduction = 0.2;
   /// The sequence aims at this part of the tolerance (−), as staggered projections do.
   double aim_part = 0.01;
   /// Impulses beyond this many times the free motion's momentum are no answer (−): where rows contradict each other
   /// they grow without end, and the certificate, which measures against them, would come to accept any velocity. Ratios
   /// of mass and heights of stacks multiply to it; 1e7 leaves both room.
   double most_growth = 1e7;
-  int patience = 15;  ///< Newton steps without halving the residual, after which a path is given up
 };
 
 class InteriorPoint final : public Solver {
@@ -36,13 +30,17 @@ class InteriorPoint final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
-  /// One try: a path through a point, with its weights. The law is not monotone, so that a path may turn back before ε
-  /// is small; another one then reaches the end.
+  /// One try. The first is quick: steep, and with a proximal term that keeps the linear systems well conditioned. The
+  /// others are patient: the law is not monotone, so that a path may turn back before its end, and a large proximal
+  /// term holds back impulses that must wander far, as in structures about to give way.
   struct Path {
     double epsilon = 0.0;   ///< at the start, of the scale (−)
     double proximal = 0.0;  ///< κ at the start (−)
-    double sliding = 0.0;   ///< δ/ε (−)
-    bool cold = false;      ///< from zero impulses instead of the best ones so far
+    double sliding = 0.01;  ///< δ/ε (−): more rounds off the slip that decides, none makes Newton stumble at its kink
+    double reduction = 0.0;  ///< of ε from one central point to the next, at best (−)
+    double centring = 0.0;   ///< a point counts as central when its mean error is below this part of ε (−)
+    int patience = 0;        ///< Newton steps without halving the residual, after which it is given up
+    bool cold = false;       ///< from zero impulses instead of the best ones so far
   };
 
   double free_scale(const ContactProblem& problem);

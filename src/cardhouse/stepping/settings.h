@@ -13,7 +13,7 @@ enum class Scheme {
 struct StepSettings {
   double step = 1e-3;  ///< s
   Scheme scheme = Scheme::gap_over_h;
-  std::string solver = "staggered-projections";
+  std::string solver = "auto";
   double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island
   int threads = 1;
