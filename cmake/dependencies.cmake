@@ -7,3 +7,6 @@ find_package(nlohmann_json REQUIRED)
 enable_language(C) # FindHDF5 probes with a C compiler
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(CLI11 REQUIRED)
+find_package(Boost 1.74 REQUIRED) # headers only: Beast and Asio
+find_package(ZLIB REQUIRED)
+find_package(Threads REQUIRED)

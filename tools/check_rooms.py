@@ -16,9 +16,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Where a library may be included: paths under src/cardhouse, a trailing slash for a whole folder.
 CONTAINED = {
     "HDF5": (re.compile(r"hdf5|H5\w*public\.h"), ("io/hdf5_",)),
-    "nlohmann_json": (re.compile(r"nlohmann/"), ("io/", "report/", "cli/")),
+    "nlohmann_json": (re.compile(r"nlohmann/"), ("io/", "report/", "viewer/", "cli/")),
     "Qhull": (re.compile(r"libqhull"), ("geometry/hull.cpp",)),
     "TBB": (re.compile(r"(oneapi/)?tbb/"), ("base/parallel.cpp",)),
+    "Boost": (re.compile(r"boost/"), ("viewer/server.cpp",)),
+    "zlib": (re.compile(r"zlib\.h"), ("viewer/gzip.cpp",)),
     "CLI11": (re.compile(r"CLI/"), ("cli/",)),
 }
 

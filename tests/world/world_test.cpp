@@ -146,6 +146,33 @@ TEST(World, PolygonalFrictionIsNearTheDisk) {
   EXPECT_LE(lost, 0.1 * 0.5 * 9.81 * (1.0 + 1e-6));
 }
 
+TEST(World, GravityAndMaterialsChangeFromTheNextStepOn) {
+  World world(box_on_floor());
+  run(world, 0.05);
+  const auto impulses = world.state().impulses.size();
+  world.change_gravity(Vec3(2.0, 0.0, -8.0));  // 2 / 8 < mu = 0.5: holds
+  EXPECT_EQ(world.state().impulses.size(), impulses);
+  run(world, 0.1);
+  EXPECT_LT(world.state().bodies[1].linear.norm(), 1e-7);  // the certificate's tolerance
+  std::vector<Material> ice = world.model().materials;
+  ice[0].mu = 0.0;
+  world.change_materials(ice, {});
+  run(world, 0.1);
+  EXPECT_NEAR(world.state().bodies[1].linear.x(), 0.2, 1e-6);
+  EXPECT_TRUE(world.last_report().certified);
+}
+
+TEST(World, ChangesThatAreNotAllowedChangeNothing) {
+  World world(box_on_floor());
+  EXPECT_THROW(world.change_gravity(Vec3(std::nan(""), 0.0, 0.0)), InputError);
+  EXPECT_THROW(world.change_materials({}, {}), InputError);
+  std::vector<Material> bad = world.model().materials;
+  bad[0].mu = -1.0;
+  EXPECT_THROW(world.change_materials(bad, {}), InputError);
+  EXPECT_EQ(world.model().gravity.z(), -9.81);
+  EXPECT_EQ(world.model().materials[0].mu, 0.5);
+}
+
 TEST(World, ImpossibleScenesAreRefusedInWords) {
   Scene scene = box_on_floor();
   scene.model.bodies[1].mass = 0.0;

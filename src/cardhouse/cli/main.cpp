@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/commands.h"
@@ -17,9 +18,12 @@ Examples:
   cardhouse scene arch kind=catenary > my.json  make a scene file to edit
   cardhouse run my.json --duration 5            simulate it
   cardhouse info my.json                        what a scene or recording holds
+  cardhouse solve problem.hdf5                  one contact problem of another project
+  cardhouse view card_house                     simulate it in the browser, live
+  cardhouse report out/arch-1/recording.h5      a recording as one HTML file
 
 'cardhouse COMMAND --help' tells more about a command.
-Exit codes: 0 done, 2 bad input, 3 not certified (run --strict), 130 interrupted.)";
+Exit codes: 0 done, 1 the system failed (a full disk, …), 2 bad input, 3 not certified (run --strict), 130 interrupted.)";
 
 int report_error(const char* what, int code) {
   fmt::print(stderr, "cardhouse: {}\n", what);
@@ -45,12 +49,20 @@ int run_program(int argc, char** argv) {
   add_run_command(app, result);
   add_scene_command(app);
   add_info_command(app);
+  add_solve_command(app);
+  add_view_command(app);
+  add_report_command(app);
+  add_render_command(app, result);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_code::done : exit_code::bad_input;
+    // Help and version come this way too.
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return report_error((std::string(error.what()) + "\n--help explains the arguments").c_str(), exit_code::bad_input);
   }
-  if (app.get_subcommands().empty()) throw InputError("give a command: run, scene or info; --help explains them");
+  if (app.get_subcommands().empty()) {
+    throw InputError("give a command: run, scene, info, solve, view, report or render; --help explains them");
+  }
   return result;
 }
 

@@ -105,6 +105,25 @@ void World::change_settings(const StepSettings& settings) {
   impl_->stepper = TwoStep(impl_->scene.model, settings);
 }
 
+void World::change_gravity(const Vec3& gravity) {
+  if (!gravity.allFinite()) {
+    throw InputError(fmt::format("gravity = [{}, {}, {}] m/s²: must be finite", gravity.x(), gravity.y(), gravity.z()));
+  }
+  impl_->scene.model.gravity = gravity;
+}
+
+void World::change_materials(const std::vector<Material>& materials, const std::vector<MaterialPair>& pairs) {
+  Model changed = impl_->scene.model;
+  if (materials.size() != changed.materials.size()) {
+    throw InputError(fmt::format("materials: {} given, the scene has {}", materials.size(), changed.materials.size()));
+  }
+  changed.materials = materials;
+  changed.material_pairs = pairs;
+  check_model(changed, impl_->state);
+  impl_->scene.model.materials = materials;
+  impl_->scene.model.material_pairs = pairs;
+}
+
 void World::add_force(ForceCallback callback) {
   impl_->scene.model.callbacks.push_back(std::move(callback));
 }

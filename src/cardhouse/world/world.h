@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "cardhouse/stepping/step_report.h"
 #include "cardhouse/world/scene.h"
@@ -38,6 +39,11 @@ class World {
   /// Continues from a saved state, bit for bit as the run that saved it.
   void restore(const State& state);
   void change_settings(const StepSettings& settings);
+  /// From the next step on. State and warm start stay; throws InputError, with nothing changed, for what is not
+  /// allowed.
+  void change_gravity(const Vec3& gravity);
+  /// The same for what surfaces are made of. Shapes keep their indices, so there must be as many materials as before.
+  void change_materials(const std::vector<Material>& materials, const std::vector<MaterialPair>& pairs);
   void add_force(ForceCallback callback);
 
  private:

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace cardhouse::cli {
+
+/// By its first bytes; an empty or damaged file that is named like a recording counts as one, so that the message fits.
+bool looks_like_recording(const std::filesystem::path& file);
+
+/// Throws InputError, in the name of a command, when writing `out` would destroy the recording that is read.
+void check_not_same_file(const std::string& command, const std::filesystem::path& out,
+                         const std::filesystem::path& recording);
+
+}  // namespace cardhouse::cli

@@ -1,0 +1,42 @@
+// Frames and their contacts as columns, as in a recording, and how they go out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/viewer/message.h"
+
+namespace cardhouse::viewer {
+
+struct ContactTable {
+  std::vector<std::int32_t> body_a, body_b, shape_a, shape_b, island;
+  std::vector<std::uint32_t> feature;
+  std::vector<float> point, normal, impulse, velocity, gap, mu, residual;
+  std::vector<std::uint8_t> mode;
+
+  void add(const ContactRecord& contact);
+};
+
+struct FrameTable {
+  int run = 0;
+  std::int64_t first = 0;   ///< number of the first frame
+  std::int64_t bodies = 0;  ///< per frame
+  std::vector<std::int64_t> step;
+  std::vector<double> time, position, orientation, linear_velocity, angular_velocity;
+  std::vector<std::int64_t> contact_start, contact_count;  ///< rows of `contacts`
+  ContactTable contacts;
+
+  void add(const State& state, std::span<const ContactRecord> frame_contacts);
+};
+
+/// Enough for a picture, and half the bytes: a report's velocities are `single`.
+enum class VelocityPrecision { full, single };
+
+Message frames_message(const FrameTable& frames, VelocityPrecision precision = VelocityPrecision::full);
+
+/// What a frame with that many contacts takes in a message.
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts);
+
+}  // namespace cardhouse::viewer

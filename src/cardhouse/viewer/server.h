@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cardhouse/viewer/page.h"
+#include "cardhouse/viewer/source.h"
+
+namespace cardhouse::viewer {
+
+/// Serves the page and its socket. Everything happens on the thread that calls run(); no page can hold up another for
+/// longer than one answer takes to be read.
+class Server {
+ public:
+  struct Options {
+    std::string host = "127.0.0.1";
+    int port = 8080;                                  ///< 0: any free one
+    int ports_to_try = 1;                             ///< this one and the next, until one is free
+    std::string token;                                ///< that commands must carry
+    std::chrono::milliseconds write_timeout{30'000};  ///< after which a page that does not read is dropped
+  };
+  /// Listens. Throws InputError when it can't. The source must outlive the server.
+  Server(Options options, const Page& page, Source& source);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  int port() const;
+  /// "http://127.0.0.1:8080/?token=…"
+  std::string address() const;
+
+  /// Serves until `stop` says so; it is asked sixty times a second.
+  void run(const std::function<bool()>& stop);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cardhouse::viewer

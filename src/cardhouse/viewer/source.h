@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cardhouse/viewer/message.h"
+#include "cardhouse/viewer/request.h"
+
+namespace cardhouse::viewer {
+
+/// At most two runs are compared.
+inline constexpr std::size_t max_runs = 2;
+
+/// What one page has been sent so far; the source keeps it up to date. Counts start at 1, so that 0 means nothing.
+struct Progress {
+  std::uint64_t scene = 0;
+  std::uint64_t state = 0;
+  std::uint64_t error = 0;
+  struct Run {
+    std::int64_t frame = -1;     ///< the last one sent
+    std::int64_t next_row = -1;  ///< of the steps; −1: from the oldest
+  };
+  std::array<Run, max_runs> runs;
+};
+
+/// What pages look at: a recording or a live run. Called from the server's thread alone.
+class Source {
+ public:
+  Source() = default;
+  virtual ~Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  /// What there is to tell a page that has come this far. Never more than a few messages of bounded size: what a page
+  /// was too slow for is left out.
+  virtual std::vector<Message> news(Progress& progress) = 0;
+
+  /// What a page gets for its request: at most one message. What can't be done is told in an `error`.
+  virtual std::vector<Message> answer(const Request& request) = 0;
+};
+
+}  // namespace cardhouse::viewer

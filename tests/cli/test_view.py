@@ -1,0 +1,282 @@
+"""Looking at recordings and scenes: view, report and render. The page itself is tested in viewer/tests."""
+
+import base64
+import gzip
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import unittest
+import unittest.mock
+import urllib.parse
+
+from program import PROGRAM, ProgramTest
+
+
+def has_page():
+    result = subprocess.run([PROGRAM, "report", "missing.h5"], capture_output=True, text=True, check=False)
+    return "without the viewer's page" not in result.stderr
+
+
+HAS_PAGE = has_page()
+
+
+def messages(data):
+    """The headers of a report's messages."""
+    at = 0
+    while at < len(data):
+        (length,) = struct.unpack_from("<I", data, at)
+        (header,) = struct.unpack_from("<I", data, at + 8)
+        yield json.loads(data[at + 12 : at + 12 + header])
+        at += 8 + (length + 7) // 8 * 8
+
+
+class Socket:
+    """The page's side of a WebSocket; just enough of the protocol."""
+
+    def __init__(self, address):
+        url = urllib.parse.urlsplit(address)
+        self.stream = socket.create_connection((url.hostname, url.port), timeout=30)
+        self.stream.sendall(
+            f"GET /socket?{url.query} HTTP/1.1\r\nHost: {url.netloc}\r\nOrigin: http://{url.netloc}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+        )
+        self.file = self.stream.makefile("rb")
+        self.status = self.file.readline().decode().strip()
+        while self.file.readline() not in (b"\r\n", b""):
+            pass
+
+    def read(self):
+        """The header of the next message."""
+        first, length = self.file.read(2)
+        if length == 126:
+            (length,) = struct.unpack(">H", self.file.read(2))
+        elif length == 127:
+            (length,) = struct.unpack(">Q", self.file.read(8))
+        payload = self.file.read(length)
+        if first & 15 != 2:
+            raise ConnectionError(payload)
+        (header,) = struct.unpack_from("<I", payload)
+        return json.loads(payload[4 : 4 + header])
+
+    def send(self, message):
+        text = json.dumps(message).encode()
+        length = bytes([0x80 | len(text)]) if len(text) < 126 else bytes([0x80 | 126]) + struct.pack(">H", len(text))
+        self.stream.sendall(b"\x81" + length + bytes(4) + text)
+
+    def wait(self, kind):
+        while True:
+            message = self.read()
+            if message["type"] == kind:
+                return message
+
+    def close(self):
+        self.file.close()
+        self.stream.close()
+
+
+class ViewerTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        state = unittest.mock.patch.dict(os.environ, {"XDG_STATE_HOME": str(self.folder / "state")})
+        state.start()
+        self.addCleanup(state.stop)
+
+    def start(self, *words):
+        """Starts `view`; returns the process and the address that it prints."""
+        process = subprocess.Popen(
+            [PROGRAM, "view", *map(str, words), "--no-browser"],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(self.end, process)
+        return process, process.stdout.readline().strip()
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def connect(self, address):
+        page = Socket(address)
+        self.addCleanup(page.close)
+        self.assertIn("101", page.status)
+        return page
+
+    def record(self):
+        self.run_scene("box_stack", "count=2", "--duration", 0.1)
+        return "result/recording.h5"
+
+
+class ViewerHelp(ProgramTest):
+    def test_every_command_is_explained_with_examples(self):
+        for command in ("view", "report", "render"):
+            code, output, errors = self.call(command, "--help")
+            self.assertEqual((code, errors), (0, ""))
+            self.assertIn("Examples:", output)
+
+
+@unittest.skipUnless(HAS_PAGE, "built without the page")
+class View(ViewerTest):
+    def test_a_recording_is_served_and_ctrl_c_ends_it_with_code_0(self):
+        process, address = self.start(self.record(), "--port", 0)
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{32}$")
+        page = self.connect(address)
+        scene = page.wait("scene")
+        self.assertEqual((scene["mode"], scene["title"]), ("recording", "box_stack"))
+        page.send({"type": "get_frames", "run": 0, "first": 0, "count": 600, "contacts": True})
+        self.assertEqual(page.wait("frames")["count"], scene["runs"][0]["frames"])
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 0)
+
+    def test_a_scene_is_simulated_live(self):
+        process, address = self.start("box_stack", "count=2", "--port", 0, "--step", 0.002)
+        page = self.connect(address)
+        self.assertEqual(page.wait("scene")["mode"], "live")
+        self.assertEqual(page.wait("state")["step"], 0.002)
+        page.send({"type": "control", "action": "pause"})
+        while not page.wait("state")["paused"]:
+            pass
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=30), 0)
+
+    def test_the_page_is_served_without_network_addresses(self):
+        _, address = self.start("box_stack", "--port", 0)
+        url = urllib.parse.urlsplit(address)
+        connection = http.client.HTTPConnection(url.hostname, url.port, timeout=30)
+        connection.request("GET", "/", headers={"Accept-Encoding": "gzip"})
+        response = connection.getresponse()
+        text = gzip.decompress(response.read()).decode()
+        self.assertIn("<!-- cardhouse-report -->", text)
+        self.assertNotRegex(text, r'(src|href)="https?://')
+        self.assertIn("default-src 'none'", response.headers["Content-Security-Policy"])
+        connection.close()
+
+    def test_the_token_stays_until_a_new_one_is_asked_for(self):
+        tokens = []
+        for option in ((), (), ("--new-token",)):
+            process, address = self.start("box_stack", "--port", 0, *option)
+            tokens.append(address.split("token=")[1])
+            self.end(process)
+        self.assertEqual(tokens[0], tokens[1])
+        self.assertNotEqual(tokens[1], tokens[2])
+        self.assertEqual((self.folder / "state/cardhouse/token").stat().st_mode & 0o777, 0o600)
+
+    def test_two_runs_are_compared(self):
+        solver = self.scene("box_stack")["settings"]["solver"]
+        _, address = self.start("box_stack", "--compare", f"{solver},{solver}", "--port", 0)
+        self.assertEqual(len(self.connect(address).wait("scene")["runs"]), 2)
+
+    def test_a_host_comes_with_a_warning(self):
+        process, _ = self.start("box_stack", "--port", 0, "--host", "127.0.0.1")
+        process.send_signal(signal.SIGINT)
+        self.assertIn("warning: --host", process.communicate(timeout=30)[1])
+
+
+@unittest.skipUnless(HAS_PAGE, "built without the page")
+class ViewErrors(ViewerTest):
+    def fails(self, *words, says):
+        code, output, errors = self.call(*words)
+        self.assertEqual((code, output), (2, ""), errors)
+        self.assertRegex(errors, says)
+
+    def test_bad_arguments_are_refused_in_words(self):
+        recording = self.record()
+        self.fails("view", says="give a recording")
+        self.fails("view", "missing.h5", says="no such file")
+        self.fails("view", "card_hose", says="card_house")
+        self.fails("view", "box_stack", "--compare", "magic,staggered-projections", says="there are: .*staggered")
+        self.fails("view", "box_stack", "--compare", "staggered-projections", says="two solvers")
+        self.fails("view", "box_stack", "--solver", "magic", says="there are: ")
+        self.fails("view", recording, "--step", 0.1, says="recording is as it is")
+        self.fails("view", recording, "levels=2", says="takes no parameters")
+        self.fails("view", "box_stack", "--host", "192.0.2.1", "--port", 0, says="192.0.2.1")
+        self.write("broken.h5", "no recording")
+        self.fails("view", "broken.h5", says="broken.h5")
+
+    def test_a_port_in_use_is_told(self):
+        with socket.socket() as busy:
+            busy.bind(("127.0.0.1", 0))
+            busy.listen()
+            self.fails("view", "box_stack", "--port", busy.getsockname()[1], says="port .*--port 0")
+
+    def test_report_and_render_refuse_bad_words(self):
+        recording = self.record()
+        self.fails("report", "missing.h5", says="missing.h5")
+        self.fails("report", recording, "--out", recording, says="the recording itself")
+        self.fails("report", recording, "--out", "result", says="is a folder")
+        self.fails("render", recording, "--out", "a.gif", says=r"\.png")
+        self.fails("render", recording, "--out", "a.png", "--size", "big", says="WxH")
+        self.fails("render", recording, "--out", "a.png", "--time", 99, says="covers 0 … 0.1 s")
+        self.fails("render", recording, "--out", "a.mp4", "--time", 0, says="one picture")
+        self.assertEqual(self.files(), ["result", "result/recording.h5", "result/summary.json"])
+
+
+@unittest.skipUnless(HAS_PAGE, "built without the page")
+class Report(ViewerTest):
+    def test_a_report_is_one_file_with_the_whole_run(self):
+        recording = self.record()
+        code, output, errors = self.call("report", recording)
+        self.assertEqual((code, output, errors), (0, "result/recording.html\n", ""))
+        text = (self.folder / "result/recording.html").read_text()
+        self.assertNotRegex(text, r'(src|href)="https?://')
+        data = re.search(r'<script type="text/plain" id="cardhouse-report">([^<]*)</script>', text).group(1)
+        headers = list(messages(gzip.decompress(base64.b64decode(data))))
+        self.assertEqual([h["type"] for h in headers], ["scene", "steps", "frames", "reasons"])
+        self.assertEqual(headers[0]["mode"], "report")
+        self.assertEqual(headers[1]["count"], 100)
+
+    def test_ten_seconds_of_a_card_house_stay_below_10_mb(self):
+        self.run_scene("card_house", "levels=4", "--duration", 10)
+        self.assertEqual(self.call("report", "result/recording.h5", "--out", "house.html")[0], 0)
+        self.assertLess((self.folder / "house.html").stat().st_size, 10e6)
+
+
+@unittest.skipUnless(HAS_PAGE and shutil.which("chromium"), "needs the page and Chromium")
+class Render(ViewerTest):
+    def size_of(self, path):
+        data = (self.folder / path).read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertGreater(len(data), 10_000, "an empty picture compresses better than that")
+        return struct.unpack(">II", data[16:24])
+
+    def test_a_picture_has_the_size_that_was_asked_for(self):
+        code, output, errors = self.call("render", self.record(), "--out", "a.png", "--size", "960x600", "--time", 0.05)
+        self.assertEqual((code, output), (0, "a.png\n"), errors)
+        self.assertEqual(self.size_of("a.png"), (960, 600))
+
+    def test_a_folder_gets_a_picture_per_frame(self):
+        code, _, errors = self.call("render", self.record(), "--out", "pictures", "--size", "960x600", "--fps", 20)
+        self.assertEqual(code, 0, errors)
+        names = sorted(path.name for path in (self.folder / "pictures").iterdir())
+        self.assertEqual(names, [f"frame-0000{i}.png" for i in range(3)])
+        for name in names:
+            self.assertEqual(self.size_of(f"pictures/{name}"), (960, 600))
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_a_film_is_made_where_ffmpeg_is(self):
+        code, _, errors = self.call("render", self.record(), "--out", "a.mp4", "--size", "960x600", "--fps", 20)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual((self.folder / "a.mp4").read_bytes()[4:8], b"ftyp")
+
+
+@unittest.skipIf(HAS_PAGE, "built with the page")
+class WithoutPage(ViewerTest):
+    def test_every_command_says_what_is_missing_and_how_to_get_it(self):
+        for words in (("view", "box_stack"), ("report", "a.h5"), ("render", "a.h5", "--out", "a.png")):
+            code, output, errors = self.call(*words)
+            self.assertEqual((code, output), (2, ""))
+            self.assertIn("Node.js", errors)
+            self.assertIn("CARDHOUSE_VIEWER=ON", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

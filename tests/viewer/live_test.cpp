@@ -1,0 +1,354 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <thread>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/scenes/library.h"
+#include "cardhouse/viewer/live_simulation.h"
+#include "cardhouse/viewer/live_source.h"
+#include "cardhouse/viewer/step_history.h"
+#include "viewer/wire_decoder.h"
+
+namespace cardhouse::viewer {
+namespace {
+
+const std::string solver = "staggered-projections";
+
+LiveSimulation stack(int count = 2) {
+  return {make_scene("box_stack", {{"count", std::to_string(count)}}), {solver}};
+}
+
+void steps(LiveSimulation& simulation, int count) {
+  for (int i = 0; i < count; ++i) simulation.step();
+}
+
+int last_body(const LiveSimulation& simulation) {
+  return static_cast<int>(simulation.scene().model.bodies.size()) - 1;
+}
+
+Vec3 position(const LiveSimulation& simulation, int body, std::size_t run = 0) {
+  return simulation.run(run).state().bodies[static_cast<std::size_t>(body)].pose.position;
+}
+
+TEST(LiveSimulation, StepsLikeAWorldOfItsOwn) {
+  LiveSimulation simulation = stack();
+  World world(make_scene("box_stack", {{"count", "2"}}));
+  for (int i = 0; i < 20; ++i) {
+    simulation.step();
+    world.step();
+  }
+  EXPECT_EQ(state_hash(simulation.run(0).state()), state_hash(world.state()));
+}
+
+TEST(LiveSimulation, TwoRunsGoInLockstep) {
+  LiveSimulation simulation(make_scene("box_stack", {{"count", "2"}}), {solver, solver});
+  steps(simulation, 10);
+  EXPECT_EQ(state_hash(simulation.run(0).state()), state_hash(simulation.run(1).state()));
+  Set set;
+  set.run = 1;
+  set.solver = solver;
+  simulation.apply(set);
+  EXPECT_EQ(simulation.run(1).settings().solver, solver);
+}
+
+TEST(LiveSimulation, SettingsChangeWithoutLosingTheState) {
+  LiveSimulation simulation = stack();
+  steps(simulation, 10);
+  Set set;
+  set.tolerance = 1e-6;
+  set.step = 0.002;
+  set.speed = 0.0;
+  simulation.apply(set);
+  EXPECT_EQ(simulation.run(0).settings().tolerance, 1e-6);
+  EXPECT_EQ(simulation.run(0).state().step, 10);
+  EXPECT_FALSE(simulation.run(0).state().impulses.empty()) << "the next step starts warm";
+  simulation.step();
+  EXPECT_NEAR(simulation.run(0).state().time, 0.012, 1e-12);
+}
+
+TEST(LiveSimulation, GravityAndFrictionChangeWhileItRuns) {
+  LiveSimulation simulation = stack(1);
+  steps(simulation, 5);
+  Set slope;
+  slope.gravity = Vec3(3.0, 0.0, -9.0);
+  slope.mu = 0.5;  // 3 / 9 < 0.5: holds
+  simulation.apply(slope);
+  const Vec3 before = position(simulation, last_body(simulation));
+  steps(simulation, 50);
+  EXPECT_LT((position(simulation, last_body(simulation)) - before).norm(), 1e-6);  // the solver's tolerance, summed
+  Set ice;
+  ice.mu = 0.0;
+  simulation.apply(ice);
+  steps(simulation, 50);
+  EXPECT_GT(position(simulation, last_body(simulation)).x(), before.x() + 3e-3);  // a t²/2 = 3.75 mm
+  Set own;
+  own.mu = std::optional<double>();
+  simulation.apply(own);
+  EXPECT_FALSE(simulation.mu().has_value());
+  EXPECT_EQ(simulation.run(0).model().materials[0].mu, make_scene("box_stack").model.materials[0].mu);
+}
+
+TEST(LiveSimulation, ADraggedPointReachesItsTargetWithoutOvershoot) {
+  Scene scene = make_scene("box_stack", {{"count", "1"}});
+  scene.model.gravity.setZero();
+  for (const double h : {1e-3, 1e-2, 5e-2}) {
+    scene.settings.step = h;
+    LiveSimulation simulation(scene, {solver});
+    const int body = last_body(simulation);
+    const Vec3 start = position(simulation, body);
+    const Vec3 target = start + Vec3(0.05, 0.02, 0.06);
+    simulation.apply(Drag{body, Vec3::Zero(), target});
+    double farthest = 0.0;
+    for (double t = 0.0; t < 1.5; t += h) {
+      simulation.step();
+      farthest = std::max(farthest, (position(simulation, body) - start).norm());
+    }
+    EXPECT_LT((position(simulation, body) - target).norm(), 1e-4) << "h = " << h;  // e^(−w t) with w ≥ 10/s
+    EXPECT_LT(farthest, 1.001 * (target - start).norm()) << "h = " << h;
+  }
+}
+
+TEST(LiveSimulation, AGrabbedCornerIsStableToo) {
+  LiveSimulation simulation = stack(1);
+  const int body = last_body(simulation);
+  const Vec3 corner(0.05, 0.05, 0.05);
+  simulation.apply(Drag{body, corner, position(simulation, body) + Vec3(0.0, 0.0, 0.5)});
+  steps(simulation, 2000);
+  const BodyState& s = simulation.run(0).state().bodies[static_cast<std::size_t>(body)];
+  EXPECT_TRUE(s.pose.position.allFinite());
+  EXPECT_LT(s.linear.norm(), 2.0);
+  simulation.apply(Release{});
+  EXPECT_FALSE(simulation.dragged().has_value());
+}
+
+TEST(LiveSimulation, WhatCanNotBeDraggedIsSaid) {
+  LiveSimulation simulation = stack();
+  EXPECT_THROW(simulation.apply(Drag{99, Vec3::Zero(), Vec3::Zero()}), InputError);
+  EXPECT_THROW(simulation.apply(Drag{0, Vec3::Zero(), Vec3::Zero()}), InputError) << "the ground";
+  EXPECT_FALSE(simulation.dragged().has_value());
+}
+
+TEST(LiveSimulation, AShotBodyComesInAndTheOthersKeepTheirState) {
+  LiveSimulation simulation = stack();
+  steps(simulation, 10);
+  const Vec3 before = position(simulation, last_body(simulation));
+  const std::size_t impulses = simulation.run(0).state().impulses.size();
+  simulation.apply(Shoot{Vec3(3.0, 0.0, 1.0), Vec3(-5.0, 0.0, 0.0), 0.1});
+  EXPECT_EQ(simulation.generation(), 2U);
+  EXPECT_EQ(simulation.run(0).state().step, 10);
+  EXPECT_EQ(position(simulation, last_body(simulation) - 1), before);
+  EXPECT_EQ(simulation.run(0).state().impulses.size(), impulses) << "the next step starts warm";
+  const Body& shot = simulation.scene().model.bodies.back();
+  EXPECT_NEAR(shot.mass, mean_density(make_scene("box_stack").model) * 1e-3, 1e-9);
+  steps(simulation, 10);
+  EXPECT_NEAR(position(simulation, last_body(simulation)).x(), 2.95, 1e-9);
+  EXPECT_TRUE(simulation.run(0).last_report().certified);
+  EXPECT_THROW(simulation.apply(Shoot{Vec3::Zero(), Vec3(1e9, 0, 0), 0.1}), InputError);
+  EXPECT_THROW(simulation.apply(Shoot{Vec3::Zero(), Vec3::Zero(), 1e9}), InputError);
+}
+
+TEST(LiveSimulation, APlanarSceneGetsASquare) {
+  LiveSimulation simulation(make_scene("painleve_rod"), {solver});
+  simulation.apply(Shoot{Vec3(5.0, 1.0, 5.0), Vec3(0.0, 1.0, 0.0), 0.1});
+  const Body& shot = simulation.scene().model.bodies.back();
+  EXPECT_EQ(shot.kind, BodyKind::planar);
+  EXPECT_EQ(position(simulation, last_body(simulation)).y(), 0.0);
+}
+
+TEST(LiveSimulation, ResetGoesBackButKeepsWhatWasSet) {
+  LiveSimulation simulation = stack();
+  Set set;
+  set.tolerance = 1e-6;
+  set.gravity = Vec3(0.0, 0.0, -5.0);
+  simulation.apply(set);
+  simulation.apply(Shoot{Vec3(3.0, 0.0, 1.0), Vec3::Zero(), 0.1});
+  steps(simulation, 10);
+  simulation.apply(Control::reset);
+  EXPECT_EQ(simulation.run(0).state().step, 0);
+  EXPECT_EQ(simulation.scene().model.bodies.size(), make_scene("box_stack", {{"count", "2"}}).model.bodies.size());
+  EXPECT_EQ(simulation.run(0).settings().tolerance, 1e-6);
+  EXPECT_EQ(simulation.run(0).model().gravity.z(), -5.0);
+}
+
+TEST(LiveSimulation, BadSettingsChangeNothing) {
+  LiveSimulation simulation = stack();
+  Set set;
+  set.solver = "magic";
+  set.tolerance = 1e-5;
+  EXPECT_THROW(simulation.apply(set), InputError);
+  EXPECT_EQ(simulation.run(0).settings().tolerance, 1e-8);
+  Set other;
+  other.run = 1;
+  other.solver = solver;
+  EXPECT_THROW(simulation.apply(other), InputError);
+}
+
+TEST(StepHistory, ForgetsTheOldest) {
+  StepHistory history;
+  for (std::size_t i = 0; i < StepHistory::max_rows + 5; ++i) {
+    StepRow row{};
+    row[0] = static_cast<double>(i);
+    history.add(row);
+  }
+  EXPECT_EQ(history.first(), 5);
+  EXPECT_EQ(history.row(5)[0], 5.0);
+  EXPECT_EQ(history.columns(history.end() - 2, 2)[0].size(), 2U);
+}
+
+/// What a page sees of a live run.
+class LivePage {
+ public:
+  explicit LivePage(LiveSource& source) : source_(source) {}
+
+  /// Waits for a message that fits; those before it are passed over.
+  template <typename Fits>
+  Decoded wait(const std::string& type, Fits&& fits) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (std::chrono::steady_clock::now() < end) {
+      if (waiting_.empty()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (const Message& bytes : source_.news(progress_)) waiting_.push_back(bytes);
+        continue;
+      }
+      Decoded message = decode(*waiting_.front());
+      waiting_.pop_front();
+      seen_.push_back(message.type());
+      if (message.type() == type && fits(message)) return message;
+    }
+    ADD_FAILURE() << "no such " << type << " came";
+    return {};
+  }
+  Decoded wait(const std::string& type) {
+    return wait(type, [](const Decoded&) { return true; });
+  }
+  void send(const std::string& text) {
+    for (const Message& message : source_.answer(parse_request(text))) ADD_FAILURE() << *message;
+  }
+  const std::vector<std::string>& seen() const { return seen_; }
+
+ private:
+  LiveSource& source_;
+  Progress progress_;
+  std::deque<Message> waiting_;
+  std::vector<std::string> seen_;
+};
+
+Scene small_scene() {
+  return make_scene("box_stack", {{"count", "2"}});
+}
+
+double time_of(const Decoded& frames) {
+  return frames.reals("frames/time").back();
+}
+
+TEST(LiveSource, APageGetsTheSceneFirstThenStateAndFrames) {
+  LiveSource source(small_scene(), {{solver}, "session", true});
+  LivePage page(source);
+  const Decoded frames = page.wait("frames");
+  ASSERT_GE(page.seen().size(), 3U);
+  EXPECT_EQ(page.seen()[0], "scene");
+  EXPECT_EQ(page.seen()[1], "state");
+  EXPECT_EQ(time_of(frames), 0.0);
+}
+
+TEST(LiveSource, ItRunsInRealTimeAndTellsEveryStep) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  std::int64_t next = 0;
+  const auto start = std::chrono::steady_clock::now();
+  while (next < 200) {
+    const Decoded message = page.wait("steps");
+    EXPECT_EQ(message.header.at("first"), next) << "no row is left out";
+    next += message.header.at("count").get<std::int64_t>();
+  }
+  // 0.2 s of simulated time, not faster than real time.
+  EXPECT_GT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(150));
+}
+
+TEST(LiveSource, PauseStepAndResume) {
+  LiveSource source(small_scene(), {{solver}, "session", true});
+  LivePage page(source);
+  EXPECT_TRUE(page.wait("state").header.at("paused"));
+  page.send(R"({"type": "control", "action": "step"})");
+  const Decoded frame = page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.0; });
+  EXPECT_NEAR(time_of(frame), 1e-3, 1e-12);
+  page.send(R"({"type": "control", "action": "resume"})");
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.01; });
+  page.send(R"({"type": "control", "action": "pause"})");
+  page.wait("state", [](const Decoded& m) { return m.header.at("paused").get<bool>(); });
+}
+
+TEST(LiveSource, ASceneComesAgainAfterResetAndShot) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  const std::size_t bodies = page.wait("scene").header.at("bodies").size();
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.02; });
+  page.send(R"({"type": "shoot", "position": [3, 0, 1], "velocity": [-1, 0, 0], "size": 0.1})");
+  EXPECT_EQ(page.wait("scene").header.at("bodies").size(), bodies + 1);
+  const Decoded frame = page.wait("frames");
+  EXPECT_EQ(frame.shape("frames/position")[1], static_cast<std::int64_t>(bodies + 1));
+  EXPECT_EQ(page.wait("steps").header.at("first"), 0) << "a new scene voids what the page knew: all rows come again";
+  page.send(R"({"type": "control", "action": "reset"})");
+  EXPECT_EQ(page.wait("scene").header.at("bodies").size(), bodies);
+  EXPECT_EQ(page.wait("steps").array<std::int64_t>("steps/step", "int64").front(), 1);
+}
+
+TEST(LiveSource, WhatCanNotBeDoneIsToldAndTheRunGoesOn) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  page.wait("frames");
+  page.send(R"({"type": "set", "solver": "magic"})");
+  EXPECT_NE(page.wait("error").header.at("message").get<std::string>().find("staggered-projections"),
+            std::string::npos);
+  page.send(R"({"type": "drag", "body": 77, "point": [0, 0, 0], "target": [0, 0, 0]})");
+  page.wait("error");
+  const double now = time_of(page.wait("frames"));
+  page.wait("frames", [&](const Decoded& m) { return time_of(m) > now + 0.01; });
+}
+
+TEST(LiveSource, TwoPagesSeeTheSame) {
+  LiveSource source(small_scene(), {{solver, solver}, "session", false});
+  LivePage first(source);
+  LivePage second(source);
+  for (LivePage* page : {&first, &second}) {
+    EXPECT_EQ(page->wait("scene").header.at("runs").size(), 2U);
+    page->wait("frames", [](const Decoded& m) { return m.header.value("run", 0) == 1 && time_of(m) > 0.01; });
+  }
+}
+
+TEST(LiveSource, APageThatSleptGetsOneFrameAndTheRows) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  page.wait("steps");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  LivePage late(source);
+  late.wait("steps", [](const Decoded& m) { return m.header.at("count") > 50; });
+  EXPECT_EQ(std::count(late.seen().begin(), late.seen().end(), "frames"), 1);
+}
+
+std::string drag_message(std::size_t body, double z) {
+  return R"({"type": "drag", "body": )" + std::to_string(body) + R"(, "point": [0, 0, 0], "target": [0, 0, )" +
+         std::to_string(z) + "]}";
+}
+
+/// From the message to the moved frame: the issue asks for 100 ms up to the picture.
+TEST(LiveSource, ADragMovesTheNextFrames) {
+  LiveSource source(make_scene("card_house", {{"levels", "4"}}), {{solver}, "session", false});
+  LivePage page(source);
+  const auto bodies = page.wait("scene").header.at("bodies");
+  const std::size_t body = bodies.size() - 1;
+  const auto z = [&](const Decoded& m) { return m.reals("frames/position")[3 * body + 2]; };
+  const double before = z(page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.05; }));
+  const auto start = std::chrono::steady_clock::now();
+  page.send(drag_message(body, before + 0.2));
+  page.wait("frames", [&](const Decoded& m) { return z(m) > before + 1e-3; });
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  RecordProperty("milliseconds", static_cast<int>(1e3 * seconds));
+  EXPECT_LT(seconds, 2.0) << "measured without other load: see docs/viewer.md";
+}
+
+}  // namespace
+}  // namespace cardhouse::viewer

@@ -1,0 +1,105 @@
+import type { FramesHeader } from '../wire/messages';
+import type { Message, NumberArray } from '../wire/decode';
+
+export interface Contacts {
+  count: number;
+  bodyA: NumberArray;
+  bodyB: NumberArray;
+  island: NumberArray;
+  point: NumberArray;
+  normal: NumberArray;
+  impulse: NumberArray;
+  velocity: NumberArray;
+  gap: NumberArray;
+  mu: NumberArray;
+  residual: NumberArray;
+  mode: NumberArray;
+}
+
+/** One moment of one run: views of a message's arrays. */
+export interface Frame {
+  index: number;
+  time: number;
+  step: number;
+  bodies: number;
+  position: NumberArray;
+  orientation: NumberArray;
+  linearVelocity: NumberArray;
+  angularVelocity: NumberArray;
+  /** null: not asked for */
+  contacts: Contacts | null;
+}
+
+/** The frames of one message. */
+export class FramePiece {
+  readonly first: number;
+  readonly count: number;
+  readonly bytes: number;
+  readonly hasContacts: boolean;
+  readonly bodies: number;
+  lastUsed = 0;
+  private readonly message: Message;
+
+  /** `askedForContacts`: whether contacts that are not there do not exist, or just were not sent */
+  constructor(message: Message, askedForContacts = true) {
+    const header = message.header as FramesHeader;
+    this.message = message;
+    this.first = header.first;
+    this.bytes = message.bytes;
+    const position = message.arrays.get('frames/position');
+    this.count = Math.min(header.count, position?.shape[0] ?? 0);
+    this.bodies = position?.shape[1] ?? 0;
+    this.hasContacts = askedForContacts && message.arrays.has('contacts/point');
+  }
+
+  time(index: number): number {
+    return this.scalar('frames/time', index - this.first);
+  }
+
+  frame(index: number): Frame {
+    const row = index - this.first;
+    const { bodies } = this;
+    return {
+      index,
+      time: this.time(index),
+      step: this.scalar('frames/step', row),
+      bodies,
+      position: this.rows('frames/position', row * bodies * 3, bodies * 3),
+      orientation: this.rows('frames/orientation', row * bodies * 4, bodies * 4),
+      linearVelocity: this.rows('frames/linear_velocity', row * bodies * 3, bodies * 3),
+      angularVelocity: this.rows('frames/angular_velocity', row * bodies * 3, bodies * 3),
+      contacts: this.hasContacts ? this.contacts(row) : null,
+    };
+  }
+
+  private contacts(row: number): Contacts {
+    const start = this.scalar('frames/contact_start', row);
+    const count = this.scalar('frames/contact_count', row);
+    const scalars = (name: string) => this.rows(`contacts/${name}`, start, count);
+    const vectors = (name: string) => this.rows(`contacts/${name}`, 3 * start, 3 * count);
+    return {
+      count,
+      bodyA: scalars('body_a'),
+      bodyB: scalars('body_b'),
+      island: scalars('island'),
+      point: vectors('point'),
+      normal: vectors('normal'),
+      impulse: vectors('impulse'),
+      velocity: vectors('velocity'),
+      gap: scalars('gap'),
+      mu: scalars('mu'),
+      residual: scalars('residual'),
+      mode: scalars('mode'),
+    };
+  }
+
+  private scalar(name: string, row: number): number {
+    return this.message.arrays.get(name)?.data[row] ?? 0;
+  }
+
+  /** Zeros when the message does without the array, so that readers need no special cases. */
+  private rows(name: string, start: number, length: number): NumberArray {
+    const data = this.message.arrays.get(name)?.data;
+    return data && data.length >= start + length ? data.subarray(start, start + length) : new Float32Array(length);
+  }
+}

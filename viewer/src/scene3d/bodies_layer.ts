@@ -1,0 +1,345 @@
+import { Color, DynamicDrawUsage, Group, InstancedMesh, type Intersection, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, type Raycaster, Vector3 } from 'three';
+import type { Frame } from '../data/frame';
+import type { Body } from '../wire/messages';
+import { makeEdgeLines, makeEdgeMaterial } from './edge_lines';
+import { logPlace, penetrationRange, ramp, type Theme } from './palette';
+import { type DrawnShape, drawnShape } from './shape_geometry';
+
+export type BodyColouring = 'material' | 'island' | 'speed' | 'penetration';
+
+interface Batch {
+  mesh: InstancedMesh;
+  edges: LineSegments;
+  /** per instance: its body, its material, its place in the body (three columns and the origin) */
+  body: Int32Array;
+  material: Int32Array;
+  local: Float64Array;
+}
+
+/** Different but fixed for each body, in [-1, 1]: neighbours of one material stay apart for the eye. */
+function jitter(i: number): number {
+  const x = Math.sin(12.9898 * (i + 1)) * 43758.5453;
+  return 2 * (x - Math.floor(x)) - 1;
+}
+
+/** Draws the bodies: one instanced mesh per kind of geometry, whatever the number of bodies. */
+export class BodiesLayer {
+  readonly group = new Group();
+  /** the selected body's edges, for the layer that is drawn over everything */
+  readonly selection = new Group();
+  colouring: BodyColouring = 'material';
+  selected = -1;
+  /** largest speed seen so far: the top of the colour scale */
+  topSpeed = 1e-3;
+  private readonly batches: Batch[] = [];
+  private readonly materialNames: string[] = [];
+  private readonly rotation: Float64Array;
+  private readonly radius: Float64Array;
+  private readonly moving: boolean[];
+  private readonly island: Int32Array;
+  private readonly depth: Float64Array;
+  private readonly edgeMaterial = makeEdgeMaterial(0);
+  private readonly surfaceMaterial = new MeshLambertMaterial();
+  private readonly selectionMaterial = new LineBasicMaterial({ depthTest: false });
+  private readonly selectionMatrix = new Matrix4();
+  private frame: Frame | null = null;
+  private theme: Theme;
+
+  constructor(
+    private readonly bodies: Body[],
+    thickness: number,
+    theme: Theme,
+  ) {
+    this.theme = theme;
+    this.rotation = new Float64Array(9 * bodies.length);
+    this.radius = new Float64Array(bodies.length);
+    this.island = new Int32Array(bodies.length);
+    this.depth = new Float64Array(bodies.length);
+    this.moving = bodies.map((b) => b.mobility === 'moving');
+    this.build(thickness);
+    this.edgeMaterial.uniforms.pull!.value = 0.01 * this.typicalRadius();
+    this.setTheme(theme);
+    // Until the first frame is here all matrices are nought, which software renderers take seconds to draw.
+    this.group.visible = false;
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    (this.edgeMaterial.uniforms.colour!.value as Color).set(theme.edge);
+    this.edgeMaterial.uniforms.opacity!.value = theme.edgeOpacity;
+    this.selectionMaterial.color.set(theme.accent);
+    this.paint();
+  }
+
+  setEdges(visible: boolean): void {
+    for (const batch of this.batches) batch.edges.visible = visible;
+  }
+
+  show(frame: Frame): void {
+    this.frame = frame;
+    this.group.visible = true;
+    this.place(frame);
+    if (this.colouring !== 'material') this.paint();
+    this.placeSelection();
+  }
+
+  select(body: number): void {
+    this.selected = body;
+    this.selection.clear();
+    if (body >= 0) {
+      for (const batch of this.batches) {
+        for (let i = 0; i < batch.body.length; ++i) {
+          if (batch.body[i] !== body) continue;
+          const line = new LineSegments(batch.edges.geometry.clone(), this.selectionMaterial);
+          line.geometry.deleteAttribute('placement');
+          line.matrixAutoUpdate = false;
+          line.frustumCulled = false;
+          line.userData = { batch, instance: i };
+          this.selection.add(line);
+        }
+      }
+      this.placeSelection();
+    }
+    this.paint();
+  }
+
+  setColouring(colouring: BodyColouring): void {
+    this.colouring = colouring;
+    this.paint();
+  }
+
+  /** The body under the ray and the point where it is hit. */
+  pick(raycaster: Raycaster): { body: number; point: Vector3; distance: number } | null {
+    let best: { body: number; point: Vector3; distance: number } | null = null;
+    const hits: Intersection[] = [];
+    for (const { mesh, body } of this.batches) {
+      mesh.computeBoundingSphere();
+      hits.length = 0;
+      mesh.raycast(raycaster, hits);
+      for (const hit of hits) {
+        if (best && hit.distance >= best.distance) continue;
+        best = { body: body[hit.instanceId!]!, point: hit.point, distance: hit.distance };
+      }
+    }
+    return best;
+  }
+
+  /** A box around the moving bodies (around all, when none moves) as they stand now. */
+  bounds(low: Vector3, high: Vector3): boolean {
+    const { frame } = this;
+    if (!frame) return false;
+    const some = this.moving.some(Boolean);
+    low.setScalar(Infinity);
+    high.setScalar(-Infinity);
+    for (let b = 0; b < Math.min(frame.bodies, this.bodies.length); ++b) {
+      const r = this.radius[b]!;
+      if (r === 0 || (some && !this.moving[b])) continue;
+      const p = new Vector3(frame.position[3 * b], frame.position[3 * b + 1], frame.position[3 * b + 2]);
+      if (!Number.isFinite(p.x + p.y + p.z)) continue;
+      low.min(p.clone().subScalar(r));
+      high.max(p.addScalar(r));
+    }
+    return low.x <= high.x;
+  }
+
+  bodyRadius(body: number): number {
+    return this.radius[body] ?? 0;
+  }
+
+  /** A typical body's radius: the measure for marks and arrows. */
+  typicalRadius(): number {
+    const sorted = [...this.radius].filter((r) => r > 0).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0.1;
+  }
+
+  /** The rotation of a body as it is shown, row by row. */
+  rotationOf(body: number): ArrayLike<number> {
+    return this.rotation.subarray(9 * body, 9 * body + 9);
+  }
+
+  materials(): { name: string; colour: string }[] {
+    return this.materialNames.map((name, i) => ({ name, colour: this.materialColour(i) }));
+  }
+
+  dispose(): void {
+    for (const { mesh, edges } of this.batches) {
+      mesh.geometry.dispose();
+      mesh.dispose();
+      edges.geometry.dispose();
+    }
+    this.surfaceMaterial.dispose();
+    this.edgeMaterial.dispose();
+    this.selectionMaterial.dispose();
+  }
+
+  private materialColour(index: number): string {
+    return this.theme.materials[index % this.theme.materials.length]!;
+  }
+
+  private build(thickness: number): void {
+    interface Entry {
+      body: number;
+      material: number;
+      local: Matrix4;
+    }
+    const groups = new Map<string, { make: DrawnShape['make']; entries: Entry[] }>();
+    // The materials of what moves come first: they get the palette's first colours.
+    for (const moving of [true, false]) {
+      for (const body of this.bodies.filter((_, b) => this.moving[b] === moving)) {
+        for (const { material } of body.shapes) if (!this.materialNames.includes(material)) this.materialNames.push(material);
+      }
+    }
+    this.bodies.forEach((body, b) => {
+      for (const shape of body.shapes) {
+        const material = this.materialNames.indexOf(shape.material);
+        const drawn = drawnShape(shape, thickness);
+        if (!drawn) continue;
+        this.radius[b] = Math.max(this.radius[b]!, Math.hypot(...shape.position) + drawn.radius);
+        const group = groups.get(drawn.key) ?? { make: drawn.make, entries: [] };
+        group.entries.push({ body: b, material, local: drawn.local });
+        groups.set(drawn.key, group);
+      }
+    });
+    for (const { make, entries } of groups.values()) {
+      const { surface, edges } = make();
+      const mesh = new InstancedMesh(surface, this.surfaceMaterial, entries.length);
+      mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+      mesh.setColorAt(0, new Color());
+      mesh.instanceColor!.setUsage(DynamicDrawUsage);
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      mesh.frustumCulled = false;
+      const lines = makeEdgeLines(edges, mesh.instanceMatrix, this.edgeMaterial);
+      const local = new Float64Array(12 * entries.length);
+      entries.forEach(({ local: m }, i) => {
+        for (let c = 0; c < 4; ++c) for (let r = 0; r < 3; ++r) local[12 * i + 3 * c + r] = m.elements[4 * c + r]!;
+      });
+      this.batches.push({
+        mesh,
+        edges: lines,
+        body: Int32Array.from(entries, (e) => e.body),
+        material: Int32Array.from(entries, (e) => e.material),
+        local,
+      });
+      this.group.add(mesh, lines);
+    }
+  }
+
+  private place(frame: Frame): void {
+    const { rotation } = this;
+    const { position, orientation } = frame;
+    const n = Math.min(frame.bodies, this.bodies.length);
+    for (let b = 0; b < n; ++b) {
+      const w = orientation[4 * b]!;
+      const x = orientation[4 * b + 1]!;
+      const y = orientation[4 * b + 2]!;
+      const z = orientation[4 * b + 3]!;
+      const o = 9 * b;
+      rotation[o] = 1 - 2 * (y * y + z * z);
+      rotation[o + 1] = 2 * (x * y - w * z);
+      rotation[o + 2] = 2 * (x * z + w * y);
+      rotation[o + 3] = 2 * (x * y + w * z);
+      rotation[o + 4] = 1 - 2 * (x * x + z * z);
+      rotation[o + 5] = 2 * (y * z - w * x);
+      rotation[o + 6] = 2 * (x * z - w * y);
+      rotation[o + 7] = 2 * (y * z + w * x);
+      rotation[o + 8] = 1 - 2 * (x * x + y * y);
+    }
+    for (const { mesh, body, local } of this.batches) {
+      const out = mesh.instanceMatrix.array as Float32Array;
+      for (let i = 0; i < body.length; ++i) {
+        const b = body[i]!;
+        if (b >= n) continue;
+        const o = 9 * b;
+        for (let c = 0; c < 4; ++c) {
+          const l = 12 * i + 3 * c;
+          const x = local[l]!;
+          const y = local[l + 1]!;
+          const z = local[l + 2]!;
+          const m = 16 * i + 4 * c;
+          out[m] = rotation[o]! * x + rotation[o + 1]! * y + rotation[o + 2]! * z;
+          out[m + 1] = rotation[o + 3]! * x + rotation[o + 4]! * y + rotation[o + 5]! * z;
+          out[m + 2] = rotation[o + 6]! * x + rotation[o + 7]! * y + rotation[o + 8]! * z;
+          out[m + 3] = 0;
+        }
+        const m = 16 * i + 12;
+        out[m] = out[m]! + position[3 * b]!;
+        out[m + 1] = out[m + 1]! + position[3 * b + 1]!;
+        out[m + 2] = out[m + 2]! + position[3 * b + 2]!;
+        out[m + 3] = 1;
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  private placeSelection(): void {
+    for (const line of this.selection.children) {
+      const { batch, instance } = line.userData as { batch: Batch; instance: number };
+      batch.mesh.getMatrixAt(instance, this.selectionMatrix);
+      line.matrix.copy(this.selectionMatrix);
+      line.matrixWorldNeedsUpdate = true;
+    }
+  }
+
+  private readonly scratch = new Color();
+  private readonly accent = new Color();
+
+  private paint(): void {
+    const { colouring, frame, theme, scratch } = this;
+    if (frame && (colouring === 'island' || colouring === 'penetration')) this.gatherFromContacts(frame);
+    this.accent.set(theme.accent);
+    for (const { mesh, body, material } of this.batches) {
+      for (let i = 0; i < body.length; ++i) {
+        const b = body[i]!;
+        this.bodyColour(b, material[i]!, frame);
+        if (b === this.selected) scratch.lerp(this.accent, 0.55);
+        mesh.setColorAt(i, scratch);
+      }
+      mesh.instanceColor!.needsUpdate = true;
+    }
+  }
+
+  /** Leaves the colour in `scratch`. */
+  private bodyColour(b: number, material: number, frame: Frame | null): void {
+    const { scratch, theme } = this;
+    if (!this.moving[b] && this.colouring !== 'material') {
+      scratch.set(theme.fixed);
+      return;
+    }
+    switch (this.colouring) {
+      case 'speed': {
+        const v = frame?.linearVelocity;
+        const speed = v && b < frame.bodies ? Math.hypot(v[3 * b]!, v[3 * b + 1]!, v[3 * b + 2]!) : 0;
+        if (speed > this.topSpeed && Number.isFinite(speed)) this.topSpeed = speed;
+        ramp(speed / this.topSpeed, scratch);
+        return;
+      }
+      case 'island':
+        if (this.island[b]! < 0) scratch.set(theme.fixed);
+        // Steps of the golden angle: islands with near numbers get far hues.
+        else scratch.setHSL((0.58 + this.island[b]! * 0.381966) % 1, 0.5, 0.62);
+        return;
+      case 'penetration':
+        ramp(logPlace(this.depth[b]!, ...penetrationRange), scratch);
+        return;
+      default:
+        scratch.set(this.moving[b] || this.materialNames.length > 1 ? this.materialColour(material) : theme.fixed);
+        scratch.offsetHSL(0, 0, 0.035 * jitter(b));
+    }
+  }
+
+  private gatherFromContacts(frame: Frame): void {
+    this.island.fill(-1);
+    this.depth.fill(0);
+    const { contacts } = frame;
+    if (!contacts) return;
+    for (let k = 0; k < contacts.count; ++k) {
+      const overlap = -contacts.gap[k]!;
+      for (const body of [contacts.bodyA[k]!, contacts.bodyB[k]!]) {
+        if (body >= this.bodies.length) continue;
+        this.island[body] = contacts.island[k]!;
+        if (overlap > this.depth[body]!) this.depth[body] = overlap;
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+export interface QualityLevel {
+  /** part of the full resolution */
+  resolution: number;
+  /** ms between two drawings of the shadows */
+  shadowInterval: number;
+}
+
+const levels: QualityLevel[] = [
+  { resolution: 1, shadowInterval: 0 },
+  { resolution: 0.7, shadowInterval: 120 },
+  { resolution: 0.6, shadowInterval: 300 },
+];
+const full = levels[0]!;
+const slow = 45; // ms between pictures
+const fast = 22;
+const settle = 250;
+
+/**
+ * Keeps moving pictures fluent where drawing is slow (software rendering, large screens): while things move the picture gets
+ * coarser, and once they rest it is drawn in full.
+ */
+export class Quality {
+  private level = 0;
+  private last = 0;
+  private mean = 16;
+  private seen = 0;
+
+  /** To be called when a picture is about to be drawn. */
+  next(now: number): QualityLevel {
+    const interval = now - this.last;
+    this.last = now;
+    // After a rest there is nothing to compare with, and one picture in full is no loss.
+    if (interval > 1000) {
+      this.seen = 0;
+      return levels[this.level]!;
+    }
+    this.mean += 0.2 * (interval - this.mean);
+    this.seen += 1;
+    if (this.seen > 6 && this.mean > slow && this.level < levels.length - 1) this.change(1);
+    else if (this.seen > 300 && this.mean < fast && this.level > 0) this.change(-1);
+    return levels[this.level]!;
+  }
+
+  /** The level for the picture that follows the motion, when there is one to draw; null otherwise. */
+  settled(now: number, drawn: QualityLevel): QualityLevel | null {
+    return drawn !== full && now - this.last > settle ? full : null;
+  }
+
+  private change(by: 1 | -1): void {
+    this.level += by;
+    this.seen = 0;
+    this.mean = 0.5 * (slow + fast);
+  }
+}

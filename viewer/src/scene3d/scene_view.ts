@@ -1,0 +1,147 @@
+import { AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, PCFSoftShadowMap, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
+import type { Frame } from '../data/frame';
+import type { SceneHeader } from '../wire/messages';
+import { BodiesLayer } from './bodies_layer';
+import { ContactsLayer } from './contacts_layer';
+import { Grid } from './grid';
+import { HalfSpaces } from './half_spaces';
+import type { Theme } from './palette';
+
+export const shadowType = PCFSoftShadowMap;
+
+/** What one run looks like: a scene with bodies and ground, and one that is drawn over it with contacts and marks. */
+export class SceneView {
+  readonly scene = new Scene();
+  readonly overlay = new Scene();
+  readonly bodies: BodiesLayer;
+  readonly contacts: ContactsLayer;
+  readonly grid: Grid;
+  readonly size: number;
+  readonly low: Vector3;
+  readonly high: Vector3;
+  private readonly halfSpaces: HalfSpaces;
+  private readonly sun = new DirectionalLight();
+  private readonly sky = new HemisphereLight();
+  private readonly springLine: Line;
+  private readonly measureLine: Line;
+  private readonly measureEnds: Mesh[];
+  private gridPlaced = false;
+
+  constructor(
+    private readonly header: SceneHeader,
+    theme: Theme,
+  ) {
+    this.low = new Vector3(...header.bounds.min);
+    this.high = new Vector3(...header.bounds.max);
+    if (!(this.low.x <= this.high.x)) {
+      this.low.setScalar(-0.5);
+      this.high.setScalar(0.5);
+    }
+    this.size = Math.max(1e-3, this.low.distanceTo(this.high));
+    const centre = this.low.clone().add(this.high).multiplyScalar(0.5);
+    const thickness = header.planar ? 0.06 * this.size : 0.02 * this.size;
+    this.bodies = new BodiesLayer(header.bodies, thickness, theme);
+    this.contacts = new ContactsLayer(this.bodies.typicalRadius());
+    this.halfSpaces = new HalfSpaces(header.bodies, centre, this.size, header.planar, thickness, theme);
+    this.grid = new Grid(theme);
+    this.springLine = this.makeLine(2);
+    this.measureLine = this.makeLine(2);
+    const end = new SphereGeometry(0.008 * this.size, 12, 8);
+    this.measureEnds = [0, 1].map(() => new Mesh(end, new MeshBasicMaterial()));
+    for (const mesh of this.measureEnds) mesh.visible = false;
+    this.scene.add(this.bodies.group, this.halfSpaces.group, this.grid.mesh, this.sky, new AmbientLight('#fff', 0.15));
+    this.overlay.add(this.contacts.group, this.bodies.selection, this.springLine, this.measureLine, ...this.measureEnds);
+    this.placeSun(centre);
+    this.setTheme(theme);
+    this.grid.setPlane(this.gridFrame(thickness));
+  }
+
+  setTheme(theme: Theme): void {
+    this.scene.background = new Color(theme.background);
+    this.sky.color.set(theme.sky);
+    this.sky.groundColor.set(theme.bounce);
+    this.sky.intensity = theme.skyIntensity;
+    this.sun.intensity = theme.sunIntensity;
+    this.bodies.setTheme(theme);
+    this.halfSpaces.setTheme(theme);
+    this.grid.setTheme(theme);
+    (this.springLine.material as LineBasicMaterial).color.set(theme.accent);
+    (this.measureLine.material as LineBasicMaterial).color.set(theme.accent);
+    for (const mesh of this.measureEnds) (mesh.material as MeshBasicMaterial).color.set(theme.accent);
+  }
+
+  show(frame: Frame): void {
+    this.bodies.show(frame);
+    this.halfSpaces.show(frame);
+    this.contacts.show(frame.contacts);
+    if (!this.gridPlaced && !this.header.planar) {
+      const surface = this.halfSpaces.worldSurface();
+      if (surface) this.grid.setPlane(surface);
+      this.gridPlaced = true;
+    }
+  }
+
+  showSpring(from: Vector3 | null, to: Vector3 | null): void {
+    this.setLine(this.springLine, from, to);
+  }
+
+  showMeasure(points: Vector3[]): void {
+    this.setLine(this.measureLine, points[0] ?? null, points[1] ?? null);
+    this.measureEnds.forEach((mesh, i) => {
+      const point = points[i];
+      mesh.visible = point !== undefined;
+      if (point) mesh.position.copy(point);
+    });
+  }
+
+  pick(raycaster: Raycaster) {
+    return this.bodies.pick(raycaster);
+  }
+
+  dispose(): void {
+    this.bodies.dispose();
+    this.contacts.dispose();
+    this.halfSpaces.dispose();
+    this.grid.dispose();
+    this.sun.dispose();
+  }
+
+  private makeLine(points: number): Line {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new Float32BufferAttribute(new Float32Array(3 * points), 3));
+    const line = new Line(geometry, new LineBasicMaterial({ depthTest: false }));
+    line.frustumCulled = false;
+    line.visible = false;
+    return line;
+  }
+
+  private setLine(line: Line, from: Vector3 | null, to: Vector3 | null): void {
+    line.visible = from !== null && to !== null;
+    if (!from || !to) return;
+    const position = line.geometry.getAttribute('position');
+    position.setXYZ(0, from.x, from.y, from.z);
+    position.setXYZ(1, to.x, to.y, to.z);
+    position.needsUpdate = true;
+  }
+
+  private placeSun(centre: Vector3): void {
+    const { sun, size } = this;
+    const direction = this.header.planar ? new Vector3(-0.35, -1, 0.9) : new Vector3(0.5, -0.42, 1.1);
+    sun.position.copy(centre).addScaledVector(direction.normalize(), 3 * size);
+    sun.target.position.copy(centre);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    const reach = 1.1 * size;
+    Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * size, far: 8 * size });
+    sun.shadow.bias = -0.0004;
+    sun.shadow.normalBias = 0.0015 * size;
+    sun.shadow.radius = 4;
+    this.scene.add(sun, sun.target);
+  }
+
+  private gridFrame(thickness: number): Matrix4 {
+    // A planar scene is looked at from the side: its grid stands behind the bodies.
+    if (this.header.planar) return new Matrix4().makeRotationX(Math.PI / 2).setPosition(0, thickness, 0);
+    return new Matrix4().makeTranslation(0, 0, this.low.z);
+  }
+}

@@ -1,0 +1,125 @@
+import type { App } from './app';
+import type { BodyColouring } from './scene3d/bodies_layer';
+import type { ViewDirection } from './scene3d/camera_rig';
+import { type ContactMark, contactMarks } from './scene3d/contacts_layer';
+
+export interface ShowOptions {
+  /** s */
+  time?: number;
+  theme?: 'light' | 'dark';
+  /** only the 3-D view, without the page around it */
+  bare?: boolean;
+  contacts?: ContactMark[];
+  colour?: BodyColouring;
+  look?: ViewDirection;
+  fit?: boolean;
+}
+
+/**
+ * `window.cardhouse`: what tests read and do. `show` answers when the picture is drawn; the same options can stand in the
+ * address after '#' (docs/wire-format.md, "Address of the page"), as in `#time=1.5&bare=1&contacts=1&theme=dark`.
+ */
+export interface TestInterface {
+  /** true once the first frame is on the screen */
+  ready(): boolean;
+  stats(): { pictures: number; mean: number; median: number; p95: number; perSecond: number; calls: number; triangles: number; contacts: number };
+  resetStats(): void;
+  mode(): string | null;
+  frame(): number;
+  frameCount(): number;
+  time(): number;
+  playing(): boolean;
+  steps(): number;
+  uncertified(): number;
+  selected(): number;
+  bodies(): string[];
+  bodyPosition(body: number, run?: number): [number, number, number] | null;
+  /** where the body's centre is on the page, in CSS pixels */
+  bodyOnScreen(body: number, run?: number): { x: number; y: number } | null;
+  /** the body under a pixel of the page; -1 for none */
+  bodyAt(x: number, y: number): number;
+  seek(time: number): void;
+  select(body: number): void;
+  show(options: ShowOptions): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    cardhouse: TestInterface;
+  }
+}
+
+const nextPicture = () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+
+export function makeTestInterface(app: App): TestInterface {
+  const self: TestInterface = {
+    ready: () => app.runs.length > 0 && app.runs.every((r) => r.shown !== null),
+    stats: () => ({ ...app.timer.stats(), ...app.stage.info(), contacts: app.stage.views[0]?.contacts.drawn() ?? 0 }),
+    resetStats: () => app.timer.reset(),
+    mode: () => app.scene?.mode ?? null,
+    frame: () => app.runs[0]?.shown?.index ?? -1,
+    frameCount: () => app.runs[0]?.frames.count ?? 0,
+    time: () => app.currentTime(),
+    playing: () => (app.scene?.mode === 'live' ? app.state?.paused === false : app.playback.playing),
+    steps: () => app.runs[0]?.steps.count ?? 0,
+    uncertified: () => app.runs.reduce((n, r) => n + r.steps.uncertified.time.length, 0),
+    selected: () => app.selected,
+    bodies: () => app.scene?.bodies.map((b) => b.name) ?? [],
+    bodyPosition: (body, run = 0) => app.bodyCentre(body, run)?.toArray() ?? null,
+    bodyOnScreen: (body, run = 0) => {
+      const centre = app.bodyCentre(body, run);
+      return centre ? app.stage.toPage(centre, run) : null;
+    },
+    bodyAt: (x, y) => app.stage.pick(x, y)?.body ?? -1,
+    seek: (time) => app.seek(time),
+    select: (body) => app.select(body),
+    show: async (options) => {
+      while (!self.ready()) await nextPicture();
+      applyOptions(app, options);
+      await nextPicture();
+      if (options.time !== undefined) {
+        const { frames } = app.runs[0]!;
+        const before = frames.indexAt(options.time);
+        const last = frames.first + frames.count - 1;
+        const after = Math.min(last, before + 1);
+        const wanted = frames.timeAt(after) - options.time < options.time - frames.timeAt(before) ? after : before;
+        app.seekIndex(wanted);
+        while (app.runs[0]!.shown?.index !== wanted) await nextPicture();
+        // A frame may be here without its contacts, which are then still on their way.
+        while (options.contacts?.length && app.runs[0]!.shown?.contacts === null) await nextPicture();
+      }
+      if (options.look) app.stage.rig.look(options.look);
+      if (options.fit || options.look) app.stage.fit();
+      await nextPicture();
+    },
+  };
+  return self;
+}
+
+function applyOptions(app: App, options: ShowOptions): void {
+  if (options.theme) app.setTheme(options.theme);
+  if (options.bare !== undefined) document.getElementById('app')!.classList.toggle('bare', options.bare);
+  if (options.colour) app.display.bodyColouring = options.colour;
+  if (options.contacts) for (const mark of contactMarks) app.display.marks[mark] = options.contacts.includes(mark);
+  app.applyDisplay();
+}
+
+/** Options from the part of the address after '#'. */
+export function optionsFromAddress(hash: string): ShowOptions {
+  const given = new URLSearchParams(hash.replace(/^#/, ''));
+  const options: ShowOptions = {};
+  const time = given.get('time');
+  if (time !== null && Number.isFinite(Number(time))) options.time = Number(time);
+  const theme = given.get('theme');
+  if (theme === 'light' || theme === 'dark') options.theme = theme;
+  if (given.has('bare')) options.bare = given.get('bare') !== '0';
+  const contacts = given.get('contacts');
+  if (contacts === '1') options.contacts = ['points', 'impulses'];
+  else if (contacts !== null) options.contacts = contactMarks.filter((m) => contacts.split(',').includes(m));
+  const colour = given.get('colour');
+  if (colour === 'material' || colour === 'island' || colour === 'speed' || colour === 'penetration') options.colour = colour;
+  const look = given.get('look');
+  if (look === 'quarter' || look === 'front' || look === 'side' || look === 'top') options.look = look;
+  if (given.has('fit')) options.fit = true;
+  return options;
+}

@@ -1,0 +1,74 @@
+import type { Run } from '../data/run';
+import { numberText } from '../plots/axis';
+import { element, setText } from './dom';
+
+const statusNames = ['converged', 'iteration limit', 'time limit', 'infeasible', 'unsupported', 'failed'];
+
+const diagnosis: [column: string, text: string][] = [
+  ['subspace_angle', 'subspace angle (rad)'],
+  ['painleve_ratio', 'Painlevé ratio'],
+  ['rank', 'rank'],
+  ['rows', 'rows'],
+  ['pointed', 'pointed'],
+];
+
+export interface StepVerdict {
+  certified: boolean;
+  row: number;
+  residual: number;
+}
+
+/** The verdict on the steps that led to the shown frame: its worst one counts. `after`: time of the frame before. */
+export function verdictAt(run: Run, after: number, time: number): StepVerdict | null {
+  const { steps } = run;
+  const last = steps.rowAt(time);
+  if (last < 0) return null;
+  const first = Math.min(last, Math.max(0, steps.rowAt(after) + 1));
+  let worst = last;
+  let certified = true;
+  for (let row = first; row <= last; ++row) {
+    if (steps.at('certified', row) === 0) certified = false;
+    if (steps.at('residual', row) > steps.at('residual', worst)) worst = row;
+  }
+  return { certified, row: worst, residual: steps.at('residual', worst) };
+}
+
+/** Says on the picture itself that the shown step is not certified, why, and what the diagnosis found. */
+export class Banner {
+  private readonly head = element('strong');
+  private readonly reason = element('p');
+  private readonly facts = element('p', { class: 'diagnosis' });
+
+  constructor(private readonly root: HTMLElement) {
+    root.append(this.head, this.reason, this.facts);
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+
+  show(run: Run, verdict: StepVerdict, tolerance: number, naming: boolean): void {
+    const { steps } = run;
+    const step = steps.at('step', verdict.row);
+    setText(
+      this.head,
+      `${naming ? `${run.solver}: step` : 'Step'} ${step} is not certified: residual ${numberText(verdict.residual, 3)}, tolerance ${numberText(tolerance, 3)}`,
+    );
+    const status = statusNames[steps.at('status', verdict.row)] ?? '';
+    setText(this.reason, this.reasonNear(run, step) ?? (status ? `Solver: ${status}.` : ''));
+    const found = diagnosis
+      .filter(([column]) => Number.isFinite(steps.at(column, verdict.row)))
+      .map(([column, text]) => `${text} ${numberText(steps.at(column, verdict.row))}`);
+    setText(this.facts, found.length ? `Diagnosis: ${found.join(' · ')}` : '');
+    this.root.hidden = false;
+  }
+
+  /** With a stride a row stands for several steps: any of them may be the one that has a reason. */
+  private reasonNear(run: Run, step: number): string | null {
+    for (let s = step; s > step - Math.max(1, run.steps.stride); --s) {
+      const reason = run.reasons.get(s);
+      if (reason) return reason;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Frame } from '../data/frame';
+import { numberText } from '../plots/axis';
+import { modeColours, modeNames } from '../scene3d/palette';
+import type { Body } from '../wire/messages';
+import { button, element, setText } from './dom';
+
+export interface InspectorActions {
+  close: () => void;
+  select: (body: number) => void;
+}
+
+interface ContactNumbers {
+  index: number;
+  other: number;
+  gap: number;
+  normalImpulse: number;
+  tangentialImpulse: number;
+  slipSpeed: number;
+  mu: number;
+  mode: number;
+  residual: number;
+}
+
+/** The numbers of one contact, with impulse and velocity split along the normal. */
+export function contactNumbers(frame: Frame, k: number, body: number): ContactNumbers | null {
+  const c = frame.contacts;
+  if (!c) return null;
+  const split = (v: ArrayLike<number>) => {
+    let along = 0;
+    for (let i = 0; i < 3; ++i) along += v[3 * k + i]! * c.normal[3 * k + i]!;
+    let across = 0;
+    for (let i = 0; i < 3; ++i) across += (v[3 * k + i]! - along * c.normal[3 * k + i]!) ** 2;
+    return [along, Math.sqrt(across)] as const;
+  };
+  const [normalImpulse, tangentialImpulse] = split(c.impulse);
+  const [, slipSpeed] = split(c.velocity);
+  return {
+    index: k,
+    other: c.bodyA[k] === body ? c.bodyB[k]! : c.bodyA[k]!,
+    gap: c.gap[k]!,
+    normalImpulse,
+    tangentialImpulse,
+    slipSpeed,
+    mu: c.mu[k]!,
+    mode: c.mode[k]!,
+    residual: c.residual[k]!,
+  };
+}
+
+const columns = ['Other body', 'Mode', 'Gap (m)', 'Normal (N s)', 'Tangential (N s)', 'Slip (m/s)', 'mu', 'Residual'];
+const mostRows = 200;
+
+/** A selected body with its state and its contacts. Rows are reused, so that it follows a running simulation without flicker. */
+export class Inspector {
+  private readonly name = element('h2');
+  private readonly facts = element('dl', { class: 'facts' });
+  private readonly values = new Map<string, HTMLElement>();
+  private readonly rows: { root: HTMLTableRowElement; cells: HTMLTableCellElement[]; other: HTMLButtonElement; otherBody: number }[] = [];
+  private readonly table = element('tbody');
+  private readonly count = element('p', { class: 'contact-count' });
+  private bodies: Body[] = [];
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly actions: InspectorActions,
+  ) {
+    for (const name of ['mass', 'position', 'velocity', 'speed', 'spin']) {
+      const value = element('dd');
+      this.values.set(name, value);
+      this.facts.append(element('dt', {}, [name]), value);
+    }
+    root.append(
+      element('div', { class: 'inspector-head' }, [
+        this.name,
+        this.count,
+        button('×', 'Close (Escape)', actions.close, { class: 'quiet', id: 'close-inspector' }),
+      ]),
+      this.facts,
+      element('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Contacts of the body' }, [
+        element('table', { class: 'contacts' }, [
+          element('thead', {}, [element('tr', {}, columns.map((c) => element('th', { scope: 'col' }, [c])))]),
+          this.table,
+        ]),
+      ]),
+    );
+  }
+
+  setBodies(bodies: Body[]): void {
+    this.bodies = bodies;
+  }
+
+  show(frame: Frame | null, body: number): void {
+    const info = this.bodies[body];
+    this.root.hidden = !info;
+    if (!info || !frame || body >= frame.bodies) return;
+    const vector = (v: ArrayLike<number>) => [0, 1, 2].map((i) => numberText(v[3 * body + i]!)).join(', ');
+    const size = (v: ArrayLike<number>) => Math.hypot(v[3 * body]!, v[3 * body + 1]!, v[3 * body + 2]!);
+    setText(this.name, info.name);
+    this.value('mass', info.mobility === 'moving' ? `${numberText(info.mass)} kg` : info.mobility);
+    this.value('position', `${vector(frame.position)} m`);
+    this.value('velocity', `${vector(frame.linearVelocity)} m/s`);
+    this.value('speed', `${numberText(size(frame.linearVelocity))} m/s`);
+    this.value('spin', `${numberText(size(frame.angularVelocity))} rad/s`);
+    this.showContacts(frame, body);
+  }
+
+  private showContacts(frame: Frame, body: number): void {
+    const c = frame.contacts;
+    let used = 0;
+    let all = 0;
+    for (let k = 0; c && k < c.count; ++k) {
+      if (c.bodyA[k] !== body && c.bodyB[k] !== body) continue;
+      ++all;
+      if (used >= mostRows) continue;
+      const numbers = contactNumbers(frame, k, body)!;
+      const row = (this.rows[used] ??= this.makeRow());
+      row.root.hidden = false;
+      row.otherBody = numbers.other;
+      setText(row.other, this.bodies[numbers.other]?.name ?? `body ${numbers.other}`);
+      setText(row.cells[1]!, modeNames[numbers.mode] ?? '?');
+      row.cells[1]!.style.setProperty('--mode', modeColours[numbers.mode] ?? modeColours[0]);
+      const values = [numbers.gap, numbers.normalImpulse, numbers.tangentialImpulse, numbers.slipSpeed, numbers.mu, numbers.residual];
+      values.forEach((v, i) => setText(row.cells[i + 2]!, numberText(v, 3)));
+      ++used;
+    }
+    for (let i = used; i < this.rows.length; ++i) this.rows[i]!.root.hidden = true;
+    const noun = all === 1 ? 'contact' : 'contacts';
+    setText(this.count, c ? `${all} ${noun}${all > used ? `, first ${used} listed` : ''}` : 'loading contacts…');
+  }
+
+  private value(name: string, text: string): void {
+    setText(this.values.get(name)!, text);
+  }
+
+  private makeRow() {
+    const other = button('', 'Select this body', () => this.actions.select(row.otherBody), { class: 'link' });
+    other.removeAttribute('aria-label');
+    const cells = columns.map((_, i) => element('td', i === 1 ? { class: 'mode' } : {}));
+    cells[0]!.append(other);
+    const root = element('tr', {}, cells);
+    this.table.append(root);
+    const row = { root, cells, other, otherBody: -1 };
+    return row;
+  }
+}

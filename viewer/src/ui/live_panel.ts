@@ -1,0 +1,138 @@
+import type { Settings, StateHeader, Vector3 } from '../wire/messages';
+import { button, checkbox, element, row, select, setOptions, setPressed, setText } from './dom';
+
+export interface LiveActions {
+  reset: () => void;
+  set: (settings: Settings) => void;
+  shoot: () => void;
+  dragging: (on: boolean) => void;
+}
+
+/** A field for a number that is sent when it was entered, and that shows the program's value otherwise. */
+function numberField(label: string, id: string, send: (value: number) => void, allow: (value: number) => boolean) {
+  const input = element('input', { type: 'text', inputmode: 'decimal', 'aria-label': label, id, autocomplete: 'off', spellcheck: 'false' });
+  let shown = '';
+  input.addEventListener('change', () => {
+    const value = Number(input.value.replace(',', '.'));
+    const good = input.value.trim() !== '' && Number.isFinite(value) && allow(value);
+    input.setAttribute('aria-invalid', String(!good));
+    if (good) send(value);
+  });
+  input.addEventListener('blur', () => {
+    if (input.getAttribute('aria-invalid') === 'true') {
+      input.value = shown;
+      input.removeAttribute('aria-invalid');
+    }
+  });
+  const show = (value: number | null) => {
+    const text = value === null ? '' : String(Number(value.toPrecision(12)));
+    if (text === shown && input.value === text) return;
+    shown = text;
+    if (document.activeElement !== input) input.value = text;
+  };
+  return { input, show };
+}
+
+/** The settings of a live run. */
+export class LivePanel {
+  readonly root: HTMLDetailsElement;
+  shotSize = 0.05;
+  shotSpeed = 5;
+  private readonly solvers: HTMLSelectElement[];
+  private readonly solverRows: HTMLElement[];
+  private readonly tolerance;
+  private readonly step;
+  private readonly mu;
+  private readonly gravity: ReturnType<typeof numberField>[];
+  private readonly size;
+  private readonly speed;
+  private readonly ratio = element('output', { id: 'ratio' });
+  private readonly dragButton: HTMLButtonElement;
+  private readonly ownMu: ReturnType<typeof checkbox>;
+  private lastGravity: Vector3 = [0, 0, -9.81];
+  private lastMu = 0.5;
+
+  constructor(root: HTMLElement, actions: LiveActions) {
+    const { set } = { set: (settings: Settings) => actions.set(settings) };
+    this.solvers = [0, 1].map((run) =>
+      select(`Solver${run ? ' of the second run' : ''}`, [], (solver) => set(this.runs > 1 ? { run, solver } : { solver }), { id: `solver-${run}` }),
+    );
+    this.solverRows = this.solvers.map((s, i) => row(i ? 'Solver, right' : 'Solver', s));
+    this.tolerance = numberField('Tolerance', 'tolerance', (tolerance) => set({ tolerance }), (v) => v > 0);
+    this.step = numberField('Step size in milliseconds', 'step-size', (ms) => set({ step: ms / 1000 }), (v) => v > 0);
+    this.gravity = [0, 1, 2].map((i) =>
+      numberField(`Gravity along ${'xyz'[i]}`, `gravity-${'xyz'[i]}`, (value) => {
+        const gravity = [...this.lastGravity] as Vector3;
+        gravity[i] = value;
+        this.lastGravity = gravity;
+        set({ gravity });
+      }, () => true),
+    );
+    this.mu = numberField('Coefficient of friction', 'mu', (mu) => {
+      this.ownMu.input.checked = false;
+      set({ mu });
+    }, (v) => v >= 0);
+    this.ownMu = checkbox("scene's own", true, (own) => set({ mu: own ? null : this.lastMu }), { id: 'own-mu' });
+    this.size = numberField('Edge of the shot block in metres', 'shot-size', (v) => (this.shotSize = v), (v) => v > 0);
+    this.speed = numberField('Speed of the shot block', 'shot-speed', (v) => (this.shotSpeed = v), (v) => v > 0);
+    this.dragButton = button('Pull bodies', 'Pull bodies by dragging, without Shift', () => {
+      const on = this.dragButton.getAttribute('aria-pressed') !== 'true';
+      setPressed(this.dragButton, on);
+      actions.dragging(on);
+    }, { id: 'drag-tool', 'aria-pressed': 'false' });
+    this.root = element('details', { class: 'panel', open: '', id: 'live-panel' }, [
+      element('summary', {}, ['Simulation']),
+      element('div', { class: 'panel-body' }, [
+        element('div', { class: 'buttons' }, [
+          button('Reset', 'Start again (R)', actions.reset, { id: 'reset' }),
+          button('Shoot', 'Shoot a block along the view (B)', actions.shoot, { id: 'shoot' }),
+          this.dragButton,
+        ]),
+        row('Real time', this.ratio),
+        ...this.solverRows,
+        row('Tolerance', this.tolerance.input),
+        row('Step (ms)', this.step.input),
+        element('div', { class: 'row' }, [
+          element('span', { class: 'row-name' }, ['Gravity']),
+          element('span', { class: 'triple' }, this.gravity.map((g) => g.input)),
+        ]),
+        row('Friction mu', this.mu.input),
+        element('div', { class: 'checks' }, [this.ownMu.root]),
+        row('Block (m)', this.size.input),
+        row('Shot (m/s)', this.speed.input),
+      ]),
+    ]);
+    this.root.hidden = true;
+    root.prepend(this.root);
+  }
+
+  private runs = 1;
+
+  setUp(solvers: string[], runs: string[], shotSize: number, shotSpeed: number): void {
+    this.runs = runs.length;
+    this.solvers.forEach((s, i) => {
+      const own = runs[i];
+      setOptions(s, (own && !solvers.includes(own) ? [own, ...solvers] : solvers).map((name) => [name, name] as const));
+      if (own) s.value = own;
+      this.solverRows[i]!.hidden = i >= runs.length;
+    });
+    setText(this.solverRows[0]!.firstElementChild!, runs.length > 1 ? 'Solver, left' : 'Solver');
+    this.shotSize = shotSize;
+    this.shotSpeed = shotSpeed;
+    this.size.show(shotSize);
+    this.speed.show(shotSpeed);
+  }
+
+  show(state: StateHeader): void {
+    const box = this.solvers[state.run ?? 0];
+    if (box && document.activeElement !== box && state.solver) box.value = state.solver;
+    this.tolerance.show(state.tolerance);
+    this.step.show(1000 * state.step);
+    this.lastGravity = [...state.gravity];
+    state.gravity.forEach((g, i) => this.gravity[i]!.show(g));
+    this.mu.show(state.mu);
+    if (state.mu !== null) this.lastMu = state.mu;
+    this.ownMu.input.checked = state.mu === null;
+    setText(this.ratio, `${state.ratio.toFixed(2)} ×`);
+  }
+}

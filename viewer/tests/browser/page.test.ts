@@ -1,0 +1,390 @@
+// The page against a mock server: everything that needs no simulation.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Mock, type MockOptions, mockReport, startMock } from '../mock/server';
+import { arch, cardHouse, pile, shapes } from '../mock/worlds';
+import { launch, openPage, outputFolder, picture, type Watched } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+async function withPage(
+  mock: MockOptions,
+  options: Parameters<typeof openPage>[2],
+  test: (watched: Watched, mock: Mock) => Promise<void>,
+): Promise<void> {
+  const server = await startMock(mock);
+  const watched = await openPage(browser, server.address, options);
+  try {
+    await test(watched, server);
+    expect(watched.problems).toEqual([]);
+  } finally {
+    await watched.page.context().close();
+    await server.close();
+  }
+}
+
+const frame = (page: Page) => page.evaluate(() => window.cardhouse.frame());
+const waitForFrame = (page: Page, wanted: number) =>
+  page.waitForFunction((n) => window.cardhouse.frame() === n, wanted, { polling: 50, timeout: 15_000 });
+
+describe('a recording', () => {
+  it('plays, scrubs and steps', async () => {
+    await withPage({ world: cardHouse(4) }, {}, async ({ page }) => {
+      expect(await frame(page)).toBe(0);
+      await page.keyboard.press('.');
+      await waitForFrame(page, 1);
+      await page.keyboard.press('.');
+      await waitForFrame(page, 2);
+      await page.keyboard.press(',');
+      await waitForFrame(page, 1);
+      await page.locator('#scrub').evaluate((slider: HTMLInputElement) => {
+        slider.value = '300';
+        slider.dispatchEvent(new Event('input'));
+      });
+      await waitForFrame(page, 300);
+      await page.keyboard.press(' ');
+      await page.waitForFunction(() => window.cardhouse.frame() > 310, undefined, { polling: 50, timeout: 15_000 });
+      expect(await page.evaluate(() => window.cardhouse.playing())).toBe(true);
+      await page.keyboard.press(' ');
+      expect(await page.evaluate(() => window.cardhouse.playing())).toBe(false);
+      await page.keyboard.press('End');
+      await waitForFrame(page, 599);
+      await page.keyboard.press('Home');
+      await waitForFrame(page, 0);
+      // A click in a plot goes to its time.
+      await page.locator('[data-plot="energy"] .plot-area').click({ position: { x: 200, y: 40 } });
+      await page.waitForFunction(() => window.cardhouse.frame() > 100, undefined, { polling: 50 });
+      await page.waitForTimeout(600);
+      const seen = await picture(page, 'recording');
+      expect(seen.drawn).toBeGreaterThan(0.1);
+      expect(seen.colours).toBeGreaterThan(20);
+    });
+  });
+
+  it('lists the contacts of a picked body, and draws contacts', async () => {
+    await withPage({ world: cardHouse(4) }, {}, async ({ page }) => {
+      await page.evaluate(() => window.cardhouse.seek(2));
+      await waitForFrame(page, 120);
+      // The top card is in front of nothing else.
+      const body = await page.evaluate(() => window.cardhouse.bodies().length - 1);
+      const at = (await page.evaluate((b) => window.cardhouse.bodyOnScreen(b), body))!;
+      expect(await page.evaluate(({ x, y }) => window.cardhouse.bodyAt(x, y), at)).toBe(body);
+      await page.mouse.click(at.x, at.y);
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(body);
+      const rows = page.locator('.contacts tbody tr:visible');
+      await expect.poll(() => rows.count()).toBe(2);
+      expect(await rows.first().innerText()).toMatch(/card_\d+\s+(stick|slip)/);
+      expect(await page.evaluate(() => window.cardhouse.stats().contacts)).toBe(0);
+      for (const mark of ['points', 'normals', 'impulses', 'cones']) await page.locator(`[data-mark="${mark}"]`).check();
+      await page.waitForTimeout(600);
+      expect(await page.evaluate(() => window.cardhouse.stats().contacts)).toBeGreaterThan(10);
+      expect((await picture(page, 'contacts')).colours).toBeGreaterThan(40);
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(-1);
+      for (const colour of ['island', 'speed', 'penetration']) await page.locator('#body-colour').selectOption(colour);
+      await page.locator('#contact-colour').selectOption('residual');
+      await page.locator('[data-mark="cones"]').uncheck();
+      await page.waitForTimeout(400);
+      await picture(page, 'contacts-residual');
+    });
+  });
+
+  it('shows at once that a step is not certified, and why', async () => {
+    await withPage({ world: cardHouse(3) }, { dark: true }, async ({ page }) => {
+      await expect.poll(() => page.evaluate(() => window.cardhouse.uncertified())).toBe(5);
+      expect(await page.locator('.banner').isVisible()).toBe(false);
+      await page.keyboard.press('u');
+      await waitForFrame(page, 102);
+      const banner = page.locator('.banner');
+      await expect.poll(() => banner.isVisible()).toBe(true);
+      expect(await banner.innerText()).toMatch(/Step 1700 is not certified/);
+      expect(await banner.innerText()).toMatch(/iteration limit/);
+      expect(await banner.innerText()).toMatch(/subspace angle/);
+      expect(await page.locator('#certificate').innerText()).toMatch(/not certified/);
+      await page.waitForTimeout(400);
+      await picture(page, 'uncertified-dark');
+      await page.keyboard.press('.');
+      await expect.poll(() => banner.isVisible()).toBe(false);
+    });
+  });
+
+  it('measures between two picks', async () => {
+    await withPage({ world: shapes() }, {}, async ({ page }) => {
+      await page.keyboard.press('m');
+      for (const body of [1, 2]) {
+        const at = (await page.evaluate((b) => window.cardhouse.bodyOnScreen(b), body))!;
+        await page.mouse.click(at.x, at.y);
+      }
+      await expect.poll(() => page.locator('.measure-label').innerText()).toMatch(/^0\.\d+ m/);
+      await page.waitForTimeout(300);
+      expect((await picture(page, 'shapes')).colours).toBeGreaterThan(30);
+    });
+  });
+
+  it('saves plots as CSV, SVG and PNG', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async ({ page }) => {
+      await expect.poll(() => page.evaluate(() => window.cardhouse.steps())).toBe(9983);
+      const save = async (kind: string) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`[data-export="energy-${kind}"]`).click()]);
+        expect(download.suggestedFilename()).toBe(`card_house-energy.${kind}`);
+        return readFileSync(await download.path());
+      };
+      const csv = (await save('csv')).toString().trim().split('\n');
+      expect(csv[0]).toBe('time (s),kinetic (J),potential (J),total (J),dissipated (J)');
+      expect(csv).toHaveLength(9984);
+      const last = csv[9983]!.split(',').map(Number);
+      expect(last[0]).toBe(9.983);
+      expect(last[1]! + last[2]!).toBeCloseTo(last[3]!, 12);
+      expect((await save('svg')).toString()).toMatch(/^<svg [\s\S]*Energy \(J\)[\s\S]*<\/svg>/);
+      expect((await save('png')).subarray(1, 4).toString()).toBe('PNG');
+    });
+  });
+
+  it('of a planar scene is looked at from the side, orthographically', async () => {
+    await withPage({ world: arch() }, {}, async ({ page }) => {
+      expect(await page.locator('#projection').getAttribute('aria-pressed')).toBe('true');
+      const [left, right] = await page.evaluate(() => [window.cardhouse.bodyOnScreen(1)!, window.cardhouse.bodyOnScreen(15)!] as const);
+      expect(Math.abs(left.y - right.y)).toBeLessThan(1);
+      expect(right.x).toBeGreaterThan(left.x + 200);
+      await page.waitForTimeout(400);
+      expect((await picture(page, 'planar')).drawn).toBeGreaterThan(0.2);
+    });
+  });
+
+  it('opens fast with 10,000 frames, and scrubs without loading them all', async () => {
+    const server = await startMock({ world: cardHouse(4), frames: 10_000 });
+    const begin = Date.now();
+    const { page, problems } = await openPage(browser, server.address);
+    const opened = Date.now() - begin;
+    console.log(`10,000 frames open in ${opened} ms`);
+    expect(opened).toBeLessThan(3000);
+    for (const at of [9000, 4000, 7321]) {
+      await page.locator('#scrub').evaluate((slider: HTMLInputElement, value) => {
+        slider.value = String(value);
+        slider.dispatchEvent(new Event('input'));
+      }, at);
+      await waitForFrame(page, at);
+    }
+    const asked = server.received.filter((r) => r.type === 'get_frames').reduce((n, r) => n + r.count, 0);
+    console.log(`frames asked for: ${asked}`);
+    expect(asked).toBeLessThan(4000);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
+  });
+
+  it('of 1,000 boxes with contacts keeps within the budget of a picture', async () => {
+    await withPage({ world: pile(1000), frames: 600 }, { width: 1000, height: 640 }, async ({ page }) => {
+      await page.keyboard.press('1');
+      await page.keyboard.press('3');
+      await page.waitForTimeout(1500);
+      await page.keyboard.press(' ');
+      // The first pictures compile shaders.
+      await page.waitForFunction(() => window.cardhouse.frame() > 5, undefined, { polling: 100, timeout: 30_000 });
+      // Processor time of the main thread, with everything that it does: on a busy machine the clock would count the others too.
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      const busy = async () => 1000 * (await session.send('Performance.getMetrics')).metrics.find((m) => m.name === 'TaskDuration')!.value;
+      const before = await busy();
+      await page.evaluate(() => window.cardhouse.resetStats());
+      await page.waitForFunction(() => window.cardhouse.stats().pictures >= 15, undefined, { polling: 500, timeout: 90_000 });
+      const stats = await page.evaluate(() => window.cardhouse.stats());
+      const perPicture = ((await busy()) - before) / stats.pictures;
+      console.log(`1,000 boxes, ${stats.contacts} contacts: main thread ${perPicture.toFixed(2)} ms of processor time per picture; by the clock ${stats.mean.toFixed(2)} ms mean, ${stats.median.toFixed(2)} ms median, ${stats.p95.toFixed(2)} ms p95 per picture; ${stats.calls} draw calls, ${stats.triangles} triangles`);
+      expect(stats.contacts).toBe(4000);
+      expect(stats.calls).toBeLessThan(20);
+      // Where drawing in software is slow, pictures are few and the time between them counts as theirs: the smaller figure is nearer to the truth.
+      expect(Math.min(perPicture, stats.median)).toBeLessThan(16.7);
+      await page.keyboard.press(' ');
+      await page.waitForTimeout(1200);
+      expect((await picture(page, 'pile')).drawn).toBeGreaterThan(0.2);
+    });
+  });
+});
+
+describe('the page', () => {
+  it('fits a phone', async () => {
+    await withPage({ world: cardHouse(4) }, { width: 390, height: 844 }, async ({ page }) => {
+      await page.waitForTimeout(600);
+      expect((await picture(page, 'phone')).drawn).toBeGreaterThan(0.1);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    });
+  });
+
+  it('shows two runs side by side with both residuals in one plot', async () => {
+    await withPage({ world: cardHouse(3), runs: 2 }, {}, async ({ page }) => {
+      await page.evaluate(() => window.cardhouse.seek(3));
+      await waitForFrame(page, 180);
+      const [left, right] = await page.evaluate(() => [window.cardhouse.bodyOnScreen(1, 0)!, window.cardhouse.bodyOnScreen(1, 1)!] as const);
+      expect(right.x - left.x).toBeGreaterThan(200);
+      expect(right.y).toBeCloseTo(left.y, 3);
+      await expect.poll(() => page.locator('[data-plot="residual"] .legend-item').count()).toBe(2);
+      await page.waitForTimeout(600);
+      expect((await picture(page, 'compare')).drawn).toBeGreaterThan(0.1);
+    });
+  });
+
+  it('changes between light and dark, and shows the keys', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async ({ page }) => {
+      const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+      expect(await theme()).toBe('light');
+      await page.locator('#theme').click();
+      expect(await theme()).toBe('dark');
+      await page.keyboard.press('?');
+      expect(await page.locator('dialog.help').isVisible()).toBe(true);
+      await page.waitForTimeout(300);
+      await picture(page, 'help');
+      await page.keyboard.press('Escape');
+      expect(await page.locator('dialog.help').isVisible()).toBe(false);
+    });
+  });
+
+  it('can be used by keyboard alone', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async ({ page }) => {
+      const before = (await page.evaluate(() => window.cardhouse.bodyOnScreen(3)))!;
+      await page.locator('.view canvas').focus();
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('+');
+      await page.waitForTimeout(300);
+      const after = (await page.evaluate(() => window.cardhouse.bodyOnScreen(3)))!;
+      expect(Math.hypot(after.x - before.x, after.y - before.y)).toBeGreaterThan(3);
+      await page.keyboard.press('n');
+      await page.keyboard.press('n');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(1);
+      // Every control is reached and named.
+      const unnamed = await page.evaluate(() =>
+        [...document.querySelectorAll('button, select, input')]
+          .filter((e) => !(e.getAttribute('aria-label') || e.textContent?.trim() || e.closest('label')?.textContent?.trim()))
+          .map((e) => e.outerHTML),
+      );
+      expect(unnamed).toEqual([]);
+    });
+  });
+
+  it('resumes after the server restarts', async () => {
+    const first = await startMock({ world: cardHouse(3) });
+    const { page, problems } = await openPage(browser, first.address, { restarts: true });
+    await page.evaluate(() => window.cardhouse.seek(4));
+    await waitForFrame(page, 240);
+    await first.close();
+    await expect.poll(() => page.locator('.status').innerText()).toMatch(/reconnecting/);
+    const second = await startMock({ world: cardHouse(3), port: first.port });
+    await expect.poll(() => page.locator('.status').innerText(), { timeout: 15_000 }).toBe('connected');
+    // The same time of the new session, and frames that only it can have sent.
+    await waitForFrame(page, 240);
+    await page.evaluate(() => window.cardhouse.seek(8));
+    await waitForFrame(page, 480);
+    expect(second.received.some((r) => r.type === 'get_frames')).toBe(true);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await second.close();
+  });
+});
+
+describe('a live run', () => {
+  it('is paused, stepped, changed, reset and shot at', async () => {
+    await withPage({ world: cardHouse(3), mode: 'live' }, {}, async ({ page }, mock) => {
+      const last = (type: string) => mock.received.filter((r) => r.type === type).pop();
+      await page.waitForFunction(() => window.cardhouse.time() > 0.3, undefined, { polling: 50 });
+      await page.keyboard.press(' ');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+      const paused = await page.evaluate(() => window.cardhouse.time());
+      await page.keyboard.press('.');
+      await page.waitForFunction((t) => window.cardhouse.time() > t, paused, { polling: 50 });
+      expect(last('control')).toMatchObject({ action: 'step' });
+      await page.locator('#solver-0').selectOption('projected-gauss-seidel');
+      await expect.poll(() => last('set')).toMatchObject({ solver: 'projected-gauss-seidel' });
+      await page.locator('#tolerance').fill('1e-6');
+      await page.locator('#tolerance').press('Enter');
+      await expect.poll(() => last('set')).toMatchObject({ tolerance: 1e-6 });
+      await page.locator('#step-size').fill('2');
+      await page.locator('#step-size').press('Tab');
+      await expect.poll(() => last('set')).toMatchObject({ step: 0.002 });
+      await page.locator('#gravity-z').fill('-1.62');
+      await page.locator('#gravity-z').press('Enter');
+      await expect.poll(() => last('set')).toMatchObject({ gravity: [0, 0, -1.62] });
+      await page.locator('#mu').fill('0.3');
+      await page.locator('#mu').press('Enter');
+      await expect.poll(() => last('set')).toMatchObject({ mu: 0.3 });
+      await page.locator('#own-mu').check();
+      await expect.poll(() => last('set')).toMatchObject({ mu: null });
+      await page.locator('#speed').selectOption('0.25');
+      await expect.poll(() => last('set')).toMatchObject({ speed: 0.25 });
+      const bodies = await page.evaluate(() => window.cardhouse.bodies().length);
+      await page.locator('#shoot').click();
+      await expect.poll(() => page.evaluate(() => window.cardhouse.bodies().length)).toBe(bodies + 1);
+      await page.locator('#reset').click();
+      await expect.poll(() => last('control')).toMatchObject({ action: 'reset' });
+      await page.waitForTimeout(500);
+      expect((await picture(page, 'live')).drawn).toBeGreaterThan(0.1);
+    });
+  });
+
+  it('lets a body be pulled with Shift', async () => {
+    await withPage({ world: cardHouse(3), mode: 'live' }, {}, async ({ page }, mock) => {
+      const body = await page.evaluate(() => window.cardhouse.bodies().length - 1);
+      const at = (await page.evaluate((b) => window.cardhouse.bodyOnScreen(b), body))!;
+      const before = (await page.evaluate((b) => window.cardhouse.bodyPosition(b), body))!;
+      await page.keyboard.down('Shift');
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      await page.mouse.move(at.x + 60, at.y - 50, { steps: 4 });
+      await page.waitForFunction(
+        ({ b, z }) => window.cardhouse.bodyPosition(b)![2] > z + 0.01,
+        { b: body, z: before[2] },
+        { polling: 30, timeout: 15_000 },
+      );
+      await picture(page, 'pull');
+      await page.mouse.up();
+      await page.keyboard.up('Shift');
+      await expect.poll(() => mock.received.some((r) => r.type === 'release')).toBe(true);
+    });
+  });
+});
+
+describe('a report', () => {
+  it('shows what its address asks for, and says when it is drawn', async () => {
+    const path = `${outputFolder}report.html`;
+    writeFileSync(path, mockReport(cardHouse(4), 600));
+    const { page, problems } = await openPage(browser, `file://${path}#time=2.01&bare=1&contacts=1&theme=dark&new=thing`);
+    const drawn = () => page.waitForFunction(() => document.documentElement.dataset.ready === '1', undefined, { polling: 30 });
+    await drawn();
+    expect(await page.title()).toMatch(/ – ready$/);
+    expect(await frame(page)).toBe(121);
+    expect(await page.evaluate(() => window.cardhouse.stats().contacts)).toBeGreaterThan(10);
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+    expect(await page.locator('header').isVisible()).toBe(false);
+    expect((await page.locator('.view canvas').boundingBox())!.width).toBe(1280);
+    await page.evaluate(() => {
+      delete document.documentElement.dataset.ready;
+      location.hash = 'time=5&bare=1&contacts=0';
+    });
+    await drawn();
+    expect(await frame(page)).toBe(300);
+    expect(await page.evaluate(() => window.cardhouse.stats().contacts)).toBe(0);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('opens from file://, plays and plots', async () => {
+    const path = `${outputFolder}report.html`;
+    writeFileSync(path, mockReport(cardHouse(4), 600));
+    const { page, problems } = await openPage(browser, `file://${path}`);
+    expect(await page.evaluate(() => window.cardhouse.mode())).toBe('report');
+    expect(await page.evaluate(() => window.cardhouse.steps())).toBe(9983);
+    await page.keyboard.press('End');
+    await waitForFrame(page, 599);
+    await page.evaluate(() => window.cardhouse.show({ time: 3, contacts: ['points', 'impulses'], bare: true }));
+    expect(await frame(page)).toBe(180);
+    expect((await picture(page, 'report-bare')).drawn).toBeGreaterThan(0.1);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});

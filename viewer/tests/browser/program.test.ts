@@ -1,0 +1,213 @@
+// The page and the program together. Needs CARDHOUSE_PROGRAM, the path of a built `cardhouse`.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch, openPage, picture } from './browser';
+import { program, run, view } from './program';
+
+if (!program) console.log('CARDHOUSE_PROGRAM is not set: the page is not tested together with the program.');
+
+let browser: Browser;
+let folder: string;
+const house = () => join(folder, 'house', 'recording.h5');
+
+beforeAll(async () => {
+  if (!program) return;
+  browser = await launch();
+  folder = mkdtempSync(join(tmpdir(), 'cardhouse-viewer-'));
+  run('run', 'card_house', 'levels=3', '--duration', '1', '--out', join(folder, 'house'), '--quiet');
+});
+afterAll(async () => {
+  await browser?.close();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+const waitForFrame = (page: Page, wanted: number) =>
+  page.waitForFunction((n) => window.cardhouse.frame() === n, wanted, { polling: 30, timeout: 15_000 });
+
+/** A body that can be clicked at its centre. */
+const clickableBody = (page: Page) =>
+  page.evaluate(() => {
+    const names = window.cardhouse.bodies();
+    for (let b = names.length - 1; b > 0; --b) {
+      const at = window.cardhouse.bodyOnScreen(b);
+      if (at && window.cardhouse.bodyAt(at.x, at.y) === b) return { body: b, ...at };
+    }
+    throw new Error('no body is visible');
+  });
+
+describe.runIf(program)('a recording of the program', () => {
+  it('plays, scrubs, steps; bodies are picked, contacts drawn, data saved', async () => {
+    const server = await view(0, house());
+    const { page, problems } = await openPage(browser, server.address);
+    expect(await page.evaluate(() => window.cardhouse.mode())).toBe('recording');
+    expect(await page.evaluate(() => window.cardhouse.frameCount())).toBe(61);
+    await expect.poll(() => page.evaluate(() => window.cardhouse.steps())).toBe(1000);
+    await page.keyboard.press('.');
+    await waitForFrame(page, 1);
+    await page.keyboard.press(',');
+    await waitForFrame(page, 0);
+    await page.locator('#scrub').evaluate((slider: HTMLInputElement) => {
+      slider.value = '30';
+      slider.dispatchEvent(new Event('input'));
+    });
+    await waitForFrame(page, 30);
+    expect(await page.evaluate(() => window.cardhouse.time())).toBeCloseTo(0.5, 6);
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => window.cardhouse.frame() > 33, undefined, { polling: 30 });
+    await page.keyboard.press(' ');
+    const target = await clickableBody(page);
+    await page.mouse.click(target.x, target.y);
+    expect(await page.evaluate(() => window.cardhouse.selected())).toBe(target.body);
+    await expect.poll(() => page.locator('.contacts tbody tr:visible').count()).toBeGreaterThan(1);
+    await page.locator('[data-mark="points"]').check();
+    await page.locator('[data-mark="impulses"]').check();
+    await expect.poll(() => page.evaluate(() => window.cardhouse.stats().contacts)).toBeGreaterThan(20);
+    await page.waitForTimeout(700);
+    expect((await picture(page, 'program-recording')).drawn).toBeGreaterThan(0.1);
+    await expect.poll(() => page.locator('[data-plot="coordinate"] .reading').first().innerText()).toMatch(/^\d/);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-export="residual-csv"]').click()]);
+    expect(readFileSync(await download.path(), 'utf8').trim().split('\n')).toHaveLength(1001);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
+  });
+
+  it('opens in less than 3 s with 10,000 frames', async () => {
+    run('run', 'sliding_block', '--duration', '10', '--fps', '1000', '--out', join(folder, 'long'), '--quiet');
+    const server = await view(0, join(folder, 'long', 'recording.h5'));
+    const begin = Date.now();
+    const { page, problems } = await openPage(browser, server.address);
+    const opened = Date.now() - begin;
+    console.log(`recording of ${await page.evaluate(() => window.cardhouse.frameCount())} frames: open in ${opened} ms`);
+    expect(await page.evaluate(() => window.cardhouse.frameCount())).toBeGreaterThanOrEqual(10_000);
+    expect(opened).toBeLessThan(3000);
+    await page.evaluate(() => window.cardhouse.seek(7.5));
+    await waitForFrame(page, 7500);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
+  });
+
+  it('goes on after the program was started again', async () => {
+    const first = await view(0, house());
+    const { page, problems } = await openPage(browser, first.address, { restarts: true });
+    await page.evaluate(() => window.cardhouse.seek(0.5));
+    await waitForFrame(page, 30);
+    await first.close();
+    await expect.poll(() => page.locator('.status').innerText()).toMatch(/reconnecting/);
+    const second = await view(first.port, house());
+    await expect.poll(() => page.locator('.status').innerText(), { timeout: 15_000 }).toBe('connected');
+    await waitForFrame(page, 30);
+    await page.keyboard.press('End');
+    await waitForFrame(page, 60);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await second.close();
+  });
+
+  it('becomes a report that opens from file://', async () => {
+    const path = join(folder, 'house.html');
+    run('report', house(), '--out', path);
+    if (process.env.CARDHOUSE_PAGE) {
+      const data = /<script type="text\/plain" id="cardhouse-report">[^<]*<\/script>/.exec(readFileSync(path, 'utf8'))![0];
+      writeFileSync(path, readFileSync(process.env.CARDHOUSE_PAGE, 'utf8').replace('<!-- cardhouse-report -->', () => data));
+    }
+    console.log(`report: ${(statSync(path).size / 1e6).toFixed(2)} MB`);
+    const { page, problems } = await openPage(browser, `file://${path}`);
+    expect(await page.evaluate(() => window.cardhouse.mode())).toBe('report');
+    await page.keyboard.press('End');
+    await waitForFrame(page, 60);
+    expect(await page.evaluate(() => window.cardhouse.steps())).toBeGreaterThan(0);
+    await page.waitForTimeout(500);
+    expect((await picture(page, 'program-report')).drawn).toBeGreaterThan(0.1);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe.runIf(program)('a live run of the program', () => {
+  it('is paused, stepped, changed, shot at and reset', async () => {
+    const server = await view(0, 'card_house', 'levels=3');
+    const { page, problems } = await openPage(browser, server.address);
+    await page.waitForFunction(() => window.cardhouse.time() > 0.1, undefined, { polling: 50 });
+    await page.keyboard.press(' ');
+    await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+    await page.waitForTimeout(300);
+    const paused = await page.evaluate(() => window.cardhouse.time());
+    await page.keyboard.press('.');
+    await page.waitForFunction((t) => window.cardhouse.time() > t, paused, { polling: 30 });
+    expect(await page.evaluate(() => window.cardhouse.time())).toBeCloseTo(paused + 0.001, 6);
+    const solvers = await page.locator('#solver-0 option').allInnerTexts();
+    await page.locator('#solver-0').selectOption(solvers[solvers.length - 1]!);
+    await page.locator('#tolerance').fill('1e-6');
+    await page.locator('#tolerance').press('Enter');
+    await page.locator('#mu').fill('0.7');
+    await page.locator('#mu').press('Enter');
+    await page.locator('#step-size').fill('2');
+    await page.locator('#step-size').press('Enter');
+    await page.locator('.view canvas').focus();
+    await expect.poll(() => page.locator('#step-size').inputValue()).toBe('2');
+    await expect.poll(() => page.locator('#solver-0').inputValue()).toBe(solvers[solvers.length - 1]);
+    const before = await page.evaluate(() => window.cardhouse.time());
+    await page.keyboard.press('.');
+    await page.waitForFunction((t) => window.cardhouse.time() > t, before, { polling: 30 });
+    expect(await page.evaluate(() => window.cardhouse.time())).toBeCloseTo(before + 0.002, 6);
+    const bodies = await page.evaluate(() => window.cardhouse.bodies().length);
+    await page.locator('#shoot').click();
+    await expect.poll(() => page.evaluate(() => window.cardhouse.bodies().length), { timeout: 5000 }).toBe(bodies + 1);
+    await page.locator('.view canvas').focus();
+    await page.keyboard.press(' ');
+    await page.waitForTimeout(1500);
+    await picture(page, 'program-shot');
+    await page.locator('#reset').click();
+    await expect.poll(() => page.evaluate(() => window.cardhouse.bodies().length), { timeout: 5000 }).toBe(bodies);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
+  });
+
+  it('lets a body be pulled, and shows it soon', async () => {
+    const server = await view(0, 'card_house', 'levels=4');
+    const { page, problems } = await openPage(browser, server.address);
+    await page.waitForFunction(() => window.cardhouse.time() > 0.2, undefined, { polling: 50 });
+    await page.waitForTimeout(1500);
+    const target = await clickableBody(page);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(target.x, target.y);
+    await page.mouse.down();
+    // From the pointer's event to the picture in which the body has moved, both on the page's clock.
+    const delay = page.evaluate((body) => {
+      const start = window.cardhouse.bodyPosition(body)!;
+      return new Promise<number>((done) => {
+        const begin = (event: PointerEvent) => {
+          document.removeEventListener('pointermove', begin, true);
+          const look = () => {
+            const now = window.cardhouse.bodyPosition(body)!;
+            if (Math.hypot(now[0] - start[0], now[1] - start[1], now[2] - start[2]) > 1e-6) done(performance.now() - event.timeStamp);
+            else requestAnimationFrame(look);
+          };
+          requestAnimationFrame(look);
+        };
+        document.addEventListener('pointermove', begin, true);
+      });
+    }, target.body);
+    await page.waitForTimeout(200);
+    await page.mouse.move(target.x + 40, target.y - 60);
+    console.log(`from a pull to the moved picture: ${(await delay).toFixed(0)} ms`);
+    await page.waitForFunction(({ body, y }) => window.cardhouse.bodyOnScreen(body)!.y < y - 10, target, { polling: 30, timeout: 15_000 });
+    await picture(page, 'program-pull');
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
+  });
+});
+
+it('says whether the program was tested', () => {
+  // A path that is set and wrong has failed above; here only the choice is put on record.
+  expect(program === '' || statSync(program).isFile()).toBe(true);
+});
