@@ -156,15 +156,23 @@ void card_houses(Table& table) {
                               1e6 * f.displacement, 1e6 * f.displacement_after_1s, f.uncertified, f.residual,
                               f.same_contacts, f.ms_per_step),
                   f.displacement < 50e-6 && f.displacement_after_1s < 10e-6 && f.uncertified == 0 && f.same_contacts);
-        if (levels == 4 && h == 1e-3) {
-          table.add(name + ": time", "< 5 ms/step", fmt::format("{:.2f} ms/step", f.ms_per_step), f.ms_per_step < 5.0);
-        }
-        if (levels == 6 && h == 1e-3) {
-          table.add(name + ": time", "< 15 ms/step", fmt::format("{:.2f} ms/step", f.ms_per_step),
-                    f.ms_per_step < 15.0);
-        }
       }
     }
+  }
+}
+
+/// The default is faster; these are the figures that were promised for staggered projections.
+void card_houses_by_staggered_projections(Table& table) {
+  for (const auto& [levels, limit] : {std::pair(4, 5.0), std::pair(6, 15.0)}) {
+    const std::string name = fmt::format("card house, {} levels, by staggered projections", levels);
+    if (!table.wants(name)) continue;
+    Scene scene = make_scene("card_house", {{"levels", std::to_string(levels)}});
+    scene.settings.solver = "staggered-projections";
+    const Figures f = run(scene, 10.0, 1e9);
+    table.add(
+        name, fmt::format("< {} ms/step, 10 s < 50 um, certified", limit),
+        fmt::format("{:.2f} ms/step, {:.3g} um, {} uncertified", f.ms_per_step, 1e6 * f.displacement, f.uncertified),
+        f.ms_per_step < limit && f.displacement < 50e-6 && f.uncertified == 0);
   }
 }
 
@@ -360,6 +368,7 @@ int main(int argc, char** argv) {
   Table table(only);
   simple_scenes(table);
   card_houses(table);
+  card_houses_by_staggered_projections(table);
   falling_card_houses(table);
   tilting(table);
   arches(table);

@@ -35,7 +35,9 @@ Vec3 position(const LiveSimulation& simulation, int body, std::size_t run = 0) {
 
 TEST(LiveSimulation, StepsLikeAWorldOfItsOwn) {
   LiveSimulation simulation = stack();
-  World world(make_scene("box_stack", {{"count", "2"}}));
+  Scene scene = make_scene("box_stack", {{"count", "2"}});
+  scene.settings.solver = solver;
+  World world(scene);
   for (int i = 0; i < 20; ++i) {
     simulation.step();
     world.step();

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/arguments.h"
 #include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/recording_file.h"
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
@@ -191,17 +191,9 @@ void print_recording(const Json& recording) {
   print_scene(recording["scene"]);
 }
 
-/// By its first bytes; an empty or damaged file that is named like a recording counts as one, so that the message fits.
-bool is_recording(const std::filesystem::path& file) {
-  constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  std::array<char, 8> start{};
-  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
-  return start == signature || file.extension() == ".h5";
-}
-
 void print_info(const InfoOptions& options) {
   const SceneWords words = split_scene_words(options.words);
-  const bool recording = std::filesystem::is_regular_file(words.scene) && is_recording(words.scene);
+  const bool recording = looks_like_recording(words.scene);
   if (recording && !words.parameters.empty()) throw InputError("info: a recording takes no parameters");
   const Json description =
       recording ? describe_recording(words.scene) : describe_scene(load_scene(words.scene, words.parameters));
