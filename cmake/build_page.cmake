@@ -15,7 +15,8 @@ endfunction()
 function(build_page result)
   set(${result} FALSE PARENT_SCOPE)
   if(${SOURCE}/package-lock.json IS_NEWER_THAN ${dependencies})
-    execute_process(COMMAND ${NPM} ci --no-audit --no-fund WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE code
+    # Not `npm ci`: it refuses a lock file that a registry without every platform's binaries has written.
+    execute_process(COMMAND ${NPM} install --no-save --no-audit --no-fund WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE code
                     OUTPUT_VARIABLE log ERROR_VARIABLE log)
     if(NOT code EQUAL 0)
       give_up("npm could not install what the page is built with" "${log}")
