@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 
 #include "math/random_matrices.h"
+#include "optimization/dense_sum.h"
 
 namespace cardhouse::testing {
 namespace {
@@ -19,17 +20,6 @@ std::vector<Mat3> random_weights(Random& random, const BlockRows& j) {
     theta[g].topLeftCorner(dim, dim) = weight;
   }
   return theta;
-}
-
-MatX dense_sum(const BlockDiagonal& a, const BlockRows& j, const std::vector<Mat3>& theta) {
-  MatX result = dense(a);
-  const MatX whole = dense(j, a.rows());
-  for (int g = 0; g < j.groups(); ++g) {
-    const BlockRows::Group& rows = j.group(g);
-    const MatX part = whole.middleRows(rows.row, rows.dim);
-    result += part.transpose() * theta[g].topLeftCorner(rows.dim, rows.dim) * part;
-  }
-  return result;
 }
 
 void expect_solves(BodyGraphLu& lu, Random& random, const BlockDiagonal& a, const BlockRows& j) {

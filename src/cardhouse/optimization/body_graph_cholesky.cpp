@@ -1,49 +1,8 @@
 #include "cardhouse/optimization/body_graph_cholesky.h"
 
-#include <Eigen/OrderingMethods>
 #include <algorithm>
 
 namespace cardhouse {
-
-bool BodyGraphCholesky::same_pattern(const BlockDiagonal& a, const BlockRows& j) const {
-  if (static_cast<int>(pattern_sizes_.size()) != a.blocks()) return false;
-  for (int i = 0; i < a.blocks(); ++i) {
-    if (pattern_sizes_[i] != a.size(i)) return false;
-  }
-  std::size_t k = 0;
-  for (int g = 0; g < j.groups(); ++g) {
-    const auto entries = j.entries(g);
-    if (k >= pattern_blocks_.size() || pattern_blocks_[k++] != static_cast<int>(entries.size())) return false;
-    for (const BlockRows::Entry& entry : entries) {
-      if (k >= pattern_blocks_.size() || pattern_blocks_[k++] != entry.block) return false;
-    }
-  }
-  return k == pattern_blocks_.size();
-}
-
-void BodyGraphCholesky::order_bodies(const BlockDiagonal& a, const BlockRows& j) {
-  std::vector<Eigen::Triplet<double>> links;
-  for (int i = 0; i < a.blocks(); ++i) links.emplace_back(i, i, 1.0);
-  for (int g = 0; g < j.groups(); ++g) {
-    for (const BlockRows::Entry& e : j.entries(g)) {
-      for (const BlockRows::Entry& f : j.entries(g)) links.emplace_back(e.block, f.block, 1.0);
-    }
-  }
-  Sparse graph(a.blocks(), a.blocks());
-  graph.setFromTriplets(links.begin(), links.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> inverse_order;
-  Eigen::AMDOrdering<int>()(graph, inverse_order);
-  // AMD returns the inverse permutation: entry k is the body eliminated k-th.
-  position_.resize(a.blocks());
-  permuted_offset_.resize(a.blocks());
-  int offset = 0;
-  for (int k = 0; k < a.blocks(); ++k) {
-    const int body = inverse_order.indices()[k];
-    position_[body] = k;
-    permuted_offset_[body] = offset;
-    offset += a.size(body);
-  }
-}
 
 /// All columns of a body share one row pattern, so that a body's columns are one dense panel of the value array.
 void BodyGraphCholesky::lay_out(const BlockDiagonal& a, const BlockRows& j) {
@@ -53,12 +12,21 @@ void BodyGraphCholesky::lay_out(const BlockDiagonal& a, const BlockRows& j) {
   for (int g = 0; g < j.groups(); ++g) {
     for (const BlockRows::Entry& e : j.entries(g)) {
       for (const BlockRows::Entry& f : j.entries(g)) {
-        if (position_[e.block] < position_[f.block]) above[f.block].push_back(e.block);
+        if (graph_.place(e.block) < graph_.place(f.block)) above[f.block].push_back(e.block);
       }
     }
   }
-  std::vector<int> body_at(bodies);
-  for (int i = 0; i < bodies; ++i) body_at[position_[i]] = i;
+  permuted_offset_.resize(bodies);
+  for (int k = 0, offset = 0; k < bodies; ++k) {
+    permuted_offset_[graph_.body_at(k)] = offset;
+    offset += a.size(graph_.body_at(k));
+  }
+  size_.resize(bodies);
+  offset_.resize(bodies);
+  for (int i = 0; i < bodies; ++i) {
+    size_[i] = a.size(i);
+    offset_[i] = a.offset(i);
+  }
 
   h_.resize(a.rows(), a.rows());
   std::vector<int> column_starts{0};
@@ -68,9 +36,9 @@ void BodyGraphCholesky::lay_out(const BlockDiagonal& a, const BlockRows& j) {
   diagonal_value_.resize(bodies);
   diagonal_stride_.resize(bodies);
   for (int k = 0; k < bodies; ++k) {
-    const int body = body_at[k];
+    const int body = graph_.body_at(k);
     std::vector<int>& rows = above[body];
-    std::sort(rows.begin(), rows.end(), [&](int x, int y) { return position_[x] < position_[y]; });
+    std::sort(rows.begin(), rows.end(), [&](int x, int y) { return graph_.place(x) < graph_.place(y); });
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     panel_start[body] = static_cast<int>(row_indices.size());
     int height = 0;
@@ -106,7 +74,7 @@ void BodyGraphCholesky::lay_out(const BlockDiagonal& a, const BlockRows& j) {
       for (int f = 0; f < static_cast<int>(entries.size()); ++f) {
         const int row_body = entries[e].block;
         const int column_body = entries[f].block;
-        if (position_[row_body] > position_[column_body]) continue;
+        if (graph_.place(row_body) > graph_.place(column_body)) continue;
         targets_.push_back({e, f, value_of(row_body, column_body), panel_height[column_body]});
       }
     }
@@ -115,15 +83,7 @@ void BodyGraphCholesky::lay_out(const BlockDiagonal& a, const BlockRows& j) {
 }
 
 void BodyGraphCholesky::analyse(const BlockDiagonal& a, const BlockRows& j) {
-  if (same_pattern(a, j)) return;
-  pattern_sizes_.clear();
-  pattern_blocks_.clear();
-  for (int i = 0; i < a.blocks(); ++i) pattern_sizes_.push_back(a.size(i));
-  for (int g = 0; g < j.groups(); ++g) {
-    pattern_blocks_.push_back(static_cast<int>(j.entries(g).size()));
-    for (const BlockRows::Entry& entry : j.entries(g)) pattern_blocks_.push_back(entry.block);
-  }
-  order_bodies(a, j);
+  if (!graph_.update(a, j)) return;
   lay_out(a, j);
   cholesky_.analyzePattern(h_);
   permuted_.resize(a.rows());
@@ -156,15 +116,14 @@ bool BodyGraphCholesky::factorise(const BlockDiagonal& a, const BlockRows& j, st
 }
 
 void BodyGraphCholesky::solve(const VecX& y, VecX& x) {
-  const int bodies = static_cast<int>(pattern_sizes_.size());
-  for (int i = 0, offset = 0; i < bodies; offset += pattern_sizes_[i], ++i) {
-    permuted_.segment(permuted_offset_[i], pattern_sizes_[i]) = y.segment(offset, pattern_sizes_[i]);
+  for (std::size_t i = 0; i < permuted_offset_.size(); ++i) {
+    permuted_.segment(permuted_offset_[i], size_[i]) = y.segment(offset_[i], size_[i]);
   }
   cholesky_.matrixL().solveInPlace(permuted_);
   cholesky_.matrixU().solveInPlace(permuted_);
   x.resize(y.size());
-  for (int i = 0, offset = 0; i < bodies; offset += pattern_sizes_[i], ++i) {
-    x.segment(offset, pattern_sizes_[i]) = permuted_.segment(permuted_offset_[i], pattern_sizes_[i]);
+  for (std::size_t i = 0; i < permuted_offset_.size(); ++i) {
+    x.segment(offset_[i], size_[i]) = permuted_.segment(permuted_offset_[i], size_[i]);
   }
 }
 

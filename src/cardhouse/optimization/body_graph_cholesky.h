@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cardhouse/math/block_rows.h"
+#include "cardhouse/optimization/body_graph.h"
 
 namespace cardhouse {
 
@@ -33,13 +34,10 @@ class BodyGraphCholesky {
     int stride = 0;  ///< from column to column
   };
 
-  bool same_pattern(const BlockDiagonal& a, const BlockRows& j) const;
-  void order_bodies(const BlockDiagonal& a, const BlockRows& j);
   void lay_out(const BlockDiagonal& a, const BlockRows& j);
 
-  std::vector<int> pattern_sizes_;    ///< of the analysed A
-  std::vector<int> pattern_blocks_;   ///< of the analysed J: per group its entry count and blocks
-  std::vector<int> position_;         ///< of a body in the elimination order
+  BodyGraph graph_;
+  std::vector<int> size_, offset_;    ///< of a body's dofs in the caller's vectors
   std::vector<int> permuted_offset_;  ///< first row of a body in H
   std::vector<int> diagonal_value_, diagonal_stride_;
   std::vector<Target> targets_;

@@ -1,8 +1,6 @@
 #include "cardhouse/optimization/body_graph_lu.h"
 
 #include <Eigen/LU>
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 
@@ -39,54 +37,13 @@ bool invert(int n, double* block) {
 
 }  // namespace
 
-bool BodyGraphLu::same_pattern(const BlockDiagonal& a, const BlockRows& j) const {
-  if (static_cast<int>(pattern_sizes_.size()) != a.blocks()) return false;
-  for (int i = 0; i < a.blocks(); ++i) {
-    if (pattern_sizes_[i] != a.size(i)) return false;
-  }
-  std::size_t k = 0;
-  for (int g = 0; g < j.groups(); ++g) {
-    const auto entries = j.entries(g);
-    if (k >= pattern_blocks_.size() || pattern_blocks_[k++] != static_cast<int>(entries.size())) return false;
-    for (const BlockRows::Entry& entry : entries) {
-      if (k >= pattern_blocks_.size() || pattern_blocks_[k++] != entry.block) return false;
-    }
-  }
-  return k == pattern_blocks_.size();
-}
-
-void BodyGraphLu::keep_pattern(const BlockDiagonal& a, const BlockRows& j) {
-  pattern_sizes_.clear();
-  pattern_blocks_.clear();
-  for (int i = 0; i < a.blocks(); ++i) pattern_sizes_.push_back(a.size(i));
-  for (int g = 0; g < j.groups(); ++g) {
-    pattern_blocks_.push_back(static_cast<int>(j.entries(g).size()));
-    for (const BlockRows::Entry& entry : j.entries(g)) pattern_blocks_.push_back(entry.block);
-  }
-}
-
-void BodyGraphLu::order_bodies(const BlockDiagonal& a, const BlockRows& j) {
-  std::vector<Eigen::Triplet<double>> links;
-  for (int i = 0; i < a.blocks(); ++i) links.emplace_back(i, i, 1.0);
-  for (int g = 0; g < j.groups(); ++g) {
-    for (const BlockRows::Entry& e : j.entries(g)) {
-      for (const BlockRows::Entry& f : j.entries(g)) links.emplace_back(e.block, f.block, 1.0);
-    }
-  }
-  Eigen::SparseMatrix<double> graph(a.blocks(), a.blocks());
-  graph.setFromTriplets(links.begin(), links.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> inverse_order;
-  Eigen::AMDOrdering<int>()(graph, inverse_order);
-  place_.resize(a.blocks());
-  size_.resize(a.blocks());
-  offset_.resize(a.blocks());
-  diagonal_.resize(a.blocks());
+void BodyGraphLu::lay_out_diagonal(const BlockDiagonal& a) {
+  const int bodies = graph_.bodies();
+  for (std::vector<int>* x : {&size_, &offset_, &diagonal_}) x->resize(bodies);
   int entries = 0;
-  for (int k = 0; k < a.blocks(); ++k) {
-    const int body = inverse_order.indices()[k];
-    place_[body] = k;
-    size_[k] = a.size(body);
-    offset_[k] = a.offset(body);
+  for (int k = 0; k < bodies; ++k) {
+    size_[k] = a.size(graph_.body_at(k));
+    offset_[k] = a.offset(graph_.body_at(k));
     diagonal_[k] = entries;
     entries += size_[k] * size_[k];
   }
@@ -95,12 +52,14 @@ void BodyGraphLu::order_bodies(const BlockDiagonal& a, const BlockRows& j) {
 
 /// Eliminating body k links all that it is linked with; it suffices to hand its links to the first of them.
 void BodyGraphLu::find_fill(const BlockRows& j) {
-  const int bodies = static_cast<int>(place_.size());
+  const int bodies = graph_.bodies();
   below_.assign(bodies, {});
   for (int g = 0; g < j.groups(); ++g) {
     for (const BlockRows::Entry& e : j.entries(g)) {
       for (const BlockRows::Entry& f : j.entries(g)) {
-        if (place_[e.block] < place_[f.block]) below_[place_[e.block]].push_back(place_[f.block]);
+        const int first = graph_.place(e.block);
+        const int second = graph_.place(f.block);
+        if (first < second) below_[first].push_back(second);
       }
     }
   }
@@ -123,9 +82,8 @@ void BodyGraphLu::find_fill(const BlockRows& j) {
 }
 
 void BodyGraphLu::analyse(const BlockDiagonal& a, const BlockRows& j) {
-  if (same_pattern(a, j)) return;
-  keep_pattern(a, j);
-  order_bodies(a, j);
+  if (!graph_.update(a, j)) return;
+  lay_out_diagonal(a);
   find_fill(j);
 }
 
@@ -138,7 +96,8 @@ const BodyGraphLu::Slot* BodyGraphLu::find_slot(int column, int row) const {
 bool BodyGraphLu::factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta) {
   std::fill(lower_.begin(), lower_.end(), 0.0);
   std::fill(upper_.begin(), upper_.end(), 0.0);
-  for (int i = 0; i < a.blocks(); ++i) Block(pivots_.data() + diagonal_[place_[i]], a.size(i), a.size(i)) = a.block(i);
+  for (int i = 0; i < a.blocks(); ++i)
+    Block(pivots_.data() + diagonal_[graph_.place(i)], a.size(i), a.size(i)) = a.block(i);
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, Eigen::Dynamic> weighted;
   for (int g = 0; g < j.groups(); ++g) {
     const int dim = j.group(g).dim;
@@ -147,8 +106,8 @@ bool BodyGraphLu::factorise(const BlockDiagonal& a, const BlockRows& j, std::spa
     for (const BlockRows::Entry& f : j.entries(g)) {
       weighted.noalias() = weight * j.block(g, f);
       for (const BlockRows::Entry& e : j.entries(g)) {
-        const int row = place_[e.block];
-        const int column = place_[f.block];
+        const int row = graph_.place(e.block);
+        const int column = graph_.place(f.block);
         double* target = nullptr;
         if (row == column) {
           target = pivots_.data() + diagonal_[row];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cardhouse/math/block_rows.h"
+#include "cardhouse/optimization/body_graph.h"
 
 namespace cardhouse {
 
@@ -29,15 +30,12 @@ class BodyGraphLu {
     int value = 0;  ///< into lower_ (row × column block) and upper_ (column × row block)
   };
 
-  bool same_pattern(const BlockDiagonal& a, const BlockRows& j) const;
-  void keep_pattern(const BlockDiagonal& a, const BlockRows& j);
-  void order_bodies(const BlockDiagonal& a, const BlockRows& j);
+  void lay_out_diagonal(const BlockDiagonal& a);
   void find_fill(const BlockRows& j);
   const Slot* find_slot(int column, int row) const;
   bool eliminate(int k);
 
-  std::vector<int> pattern_sizes_, pattern_blocks_;
-  std::vector<int> place_;               ///< of a body in the elimination order
+  BodyGraph graph_;
   std::vector<int> size_, offset_;       ///< by place: dofs, and the first in the caller's vectors
   std::vector<int> first_slot_;          ///< by place, one past the end in the last entry
   std::vector<Slot> slots_;              ///< by column, rows ascending
