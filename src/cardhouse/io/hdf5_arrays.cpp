@@ -17,7 +17,7 @@ namespace {
 /// More numbers than any contact problem has: a damaged size, which must not be allocated.
 constexpr hsize_t most_elements = hsize_t{1} << 31;
 
-/// Without the time of writing, so that the same problem makes the same bytes.
+/// Without the time of writing, so that the same problem makes the same tables.
 Hdf5Id timeless() {
   Hdf5Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_obj_track_times(properties.get(), false);
