@@ -30,17 +30,21 @@ bool has_polygon(const ContactProblem& problem) {
 }  // namespace
 
 SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution& solution) {
-  judge_.restart();
   SolveReport report;
   report.methods = {"interior-point"};
-  report.status = SolveStatus::iteration_limit;
-  if (!start(problem, solution, report)) {
-    report.seconds = judge_.seconds();
+  if (has_polygon(problem)) {
+    report.status = SolveStatus::unsupported;
+    report.reason = "polygonal friction: the method needs round cones";
     return report;
   }
-  const double near = std::min(own_.first_smoothing, best_);
+  if (!judge_.begin(problem, solution, report)) return report;
+  start(problem);
   const Path paths[] = {
-      {.epsilon = near, .proximal = 1e-4, .reduction = 0.2, .centring = 0.1, .patience = 15},
+      {.epsilon = std::min(own_.first_smoothing, judge_.best()),
+       .proximal = 1e-4,
+       .reduction = 0.2,
+       .centring = 0.1,
+       .patience = 15},
       {.epsilon = 0.1, .proximal = 1e-8, .reduction = 0.4, .centring = 0.1, .patience = 30},
       {.epsilon = 0.1, .proximal = 1e-8, .reduction = 0.6, .centring = 1.0, .patience = 40},
       {.epsilon = 1.0,
@@ -53,56 +57,24 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
   };
   double enough = aim_;  // later paths are for what the first one could not reach
   for (const Path& path : paths) {
-    if (best_ <= enough || report.iterations >= options_.max_iterations || judge_.out_of_time()) break;
+    if (judge_.best() <= enough || !judge_.may_go_on(report)) break;
     follow(problem, path, solution, report);
     enough = options_.tolerance;
   }
-  conclude(options_, best_, judge_.out_of_time(), report);
-  report.seconds = judge_.seconds();
+  judge_.end(report);
   return report;
 }
 
-/// The certificate's scale without impulses.
-double InteriorPoint::free_scale(const ContactProblem& problem) {
-  free_velocity(problem, u_);
-  double largest = 0.0;
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    largest = std::max(largest, std::sqrt(rho_[g]) * u_.segment(rows.row, rows.dim).norm());
-  }
-  return largest;
-}
-
-bool InteriorPoint::start(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  if (has_polygon(problem)) {
-    report.status = SolveStatus::unsupported;
-    report.reason = "polygonal friction: the method needs round cones";
-    return false;
-  }
+void InteriorPoint::start(const ContactProblem& problem) {
   theta_.resize(problem.groups());
   newton_rhs_.resize(problem.rows());
-  project_on_laws(problem, solution.r, projected_);
-  solution.r = projected_;
-  best_ = judge_.error(problem, solution.r);
-  solution.v = judge_.certifier().v();
   scale_ = judge_.certifier().scale();
   aim_ = own_.aim_part * options_.tolerance;
   rho_ = judge_.certifier().rho();
-  for (int g = 0; g < problem.groups(); ++g) {
-    if (rho_[g] > 0.0) continue;
-    rho_[g] = 1.0;  // nothing moves these rows: no impulse of theirs matters
-    solution.r.segment(problem.j.group(g).row, problem.j.group(g).dim).setZero();
+  for (double& rho : rho_) {
+    if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
   }
-  if (!std::isfinite(best_)) best_ = judge_.error(problem, solution.r);
-  if (!std::isfinite(best_) || !std::isfinite(scale_)) {
-    report.status = SolveStatus::failed;
-    report.reason = "the residual is not finite (data not finite, or rows that nothing moves are violated)";
-    return false;
-  }
-  if (best_ <= aim_) return true;
-  largest_scale_ = own_.most_growth * free_scale(problem);
-  system_.set_problem(problem);
-  return true;
+  if (judge_.best() > aim_) system_.set_problem(problem);
 }
 
 double InteriorPoint::evaluate(const ContactProblem& problem, const VecX& r, bool newton) {
@@ -139,18 +111,6 @@ double InteriorPoint::newton_step(const ContactProblem& problem, double& size) {
   return best_length;
 }
 
-void InteriorPoint::record(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  project_on_laws(problem, r_, projected_);
-  const double error = judge_.error(problem, projected_);
-  ++report.iterations;
-  report.residual_history.push_back(error);
-  if (error < best_ && judge_.certifier().scale() <= largest_scale_) {
-    best_ = error;
-    solution.r = projected_;
-    solution.v = judge_.certifier().v();
-  }
-}
-
 double InteriorPoint::distance_from_center(const ContactProblem& problem) const {
   double largest = 0.0;
   for (int g = 0; g < problem.groups(); ++g) {
@@ -180,13 +140,12 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
   };
   set_epsilon(central_epsilon);
   smoothing_.proximal = path.proximal;
-  while (best_ > aim_ && report.iterations < options_.max_iterations && since_progress < path.patience) {
-    if (judge_.out_of_time() || (best_ <= options_.tolerance && since_progress >= 3)) return;
+  while (judge_.best() > aim_ && judge_.may_go_on(report) && since_progress < path.patience) {
+    if (judge_.good_enough() && since_progress >= 3) return;
     double size = 0.0;
     const double length = newton_step(problem, size);
     if (length == 0.0) return;
-    record(problem, solution, report);
-    lowest = std::min(lowest, report.residual_history.back());
+    lowest = std::min(lowest, judge_.offer(problem, r_, solution, report));
     since_progress = lowest < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = lowest;
     ++tries;

@@ -16,10 +16,6 @@ struct InteriorPointOptions {
   double first_smoothing = 0.3;
   /// The sequence aims at this part of the tolerance (−), as staggered projections do.
   double aim_part = 0.01;
-  /// Impulses beyond this many times the free motion's momentum are no answer (−): where rows contradict each other
-  /// they grow without end, and the certificate, which measures against them, would come to accept any velocity. Ratios
-  /// of mass and heights of stacks multiply to it; 1e7 leaves both room.
-  double most_growth = 1e7;
 };
 
 class InteriorPoint final : public Solver {
@@ -43,14 +39,12 @@ class InteriorPoint final : public Solver {
     bool cold = false;       ///< from zero impulses instead of the best ones so far
   };
 
-  double free_scale(const ContactProblem& problem);
-  bool start(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+  void start(const ContactProblem& problem);
   void follow(const ContactProblem& problem, const Path& path, ContactSolution& solution, SolveReport& report);
   /// ‖E‖ at r; with `newton` also theta_ and newton_step_.
   double evaluate(const ContactProblem& problem, const VecX& r, bool newton);
   /// Moves r_ along the Newton direction; returns the step length, 0 when there is none.
   double newton_step(const ContactProblem& problem, double& size);
-  void record(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   /// max over groups of ‖r_ − center_‖/√rho.
   double distance_from_center(const ContactProblem& problem) const;
 
@@ -61,8 +55,8 @@ class InteriorPoint final : public Solver {
   Smoothing smoothing_;
   std::vector<double> rho_;
   std::vector<Mat3> theta_;
-  double best_ = 0.0, aim_ = 0.0, scale_ = 0.0, largest_scale_ = 0.0;
-  VecX r_, trial_, direction_, newton_rhs_, u_, v_, projected_, center_, central_;
+  double aim_ = 0.0, scale_ = 0.0;
+  VecX r_, trial_, direction_, newton_rhs_, u_, v_, center_, central_;
 };
 
 }  // namespace cardhouse

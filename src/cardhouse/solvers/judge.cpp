@@ -1,5 +1,6 @@
 #include "cardhouse/solvers/judge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -7,10 +8,84 @@
 #include "cardhouse/contact/natural_map.h"
 
 namespace cardhouse {
+namespace {
+
+/// Impulses beyond this many times the free motion's momentum are no answer (−): where rows contradict each other they
+/// grow without end, and the certificate, which measures against them, would come to accept any velocity. Ratios of
+/// mass and heights of stacks multiply to it; 1e7 leaves both room.
+constexpr double most_growth = 1e7;
+
+/// Impulses of rows that nothing moves don't matter, and a law may not hold with them: they are none.
+void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>& rho, VecX& r) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    if (!(rho[g] > 0.0)) r.segment(problem.j.group(g).row, problem.j.group(g).dim).setZero();
+  }
+}
+
+}  // namespace
 
 double Judge::error(const ContactProblem& problem, const VecX& r) {
   const double residual = certifier_(problem, r).residual;
   return options_.measure == SolverOptions::Measure::common ? residual : natural_map_error(problem, r).scaled;
+}
+
+/// The certificate's scale without impulses.
+double Judge::free_scale(const ContactProblem& problem) {
+  free_velocity(problem, q_);
+  double largest = 0.0;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    largest = std::max(largest, std::sqrt(certifier_.rho()[g]) * q_.segment(rows.row, rows.dim).norm());
+  }
+  return largest;
+}
+
+bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  restart();
+  report.status = SolveStatus::iteration_limit;
+  project_on_laws(problem, solution.r, projected_);
+  solution.r = projected_;
+  best_ = error(problem, solution.r);
+  if (!std::isfinite(best_)) {
+    clear_unmoved_rows(problem, certifier_.rho(), solution.r);
+    best_ = error(problem, solution.r);
+  }
+  solution.v = certifier_.v();
+  largest_scale_ = most_growth * free_scale(problem);
+  if (std::isfinite(best_) && std::isfinite(certifier_.scale())) return true;
+  report.status = SolveStatus::failed;
+  report.reason = "the residual is not finite (data not finite, or rows that nothing moves are violated)";
+  report.seconds = seconds();
+  return false;
+}
+
+double Judge::offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
+  project_on_laws(problem, r, projected_);
+  const double now = error(problem, projected_);
+  ++report.iterations;
+  report.residual_history.push_back(now);
+  if (now < best_ && certifier_.scale() <= largest_scale_) {
+    best_ = now;
+    solution.r = projected_;
+    solution.v = certifier_.v();
+  }
+  return now;
+}
+
+void Judge::end(SolveReport& report) const {
+  report.seconds = seconds();
+  if (report.status == SolveStatus::failed || report.status == SolveStatus::infeasible) return;
+  if (good_enough()) {
+    report.status = SolveStatus::converged;
+    report.reason.clear();
+    return;
+  }
+  report.status = out_of_time() ? SolveStatus::time_limit : SolveStatus::iteration_limit;
+  if (!report.reason.empty()) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "error %.1e after %d iterations, above the tolerance of %.1e", best_,
+                report.iterations, options_.tolerance);
+  report.reason = text;
 }
 
 void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p) {
@@ -19,21 +94,6 @@ void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p) {
     const BlockRows::Group& rows = problem.j.group(g);
     project_on_law(problem.laws[g], rows.dim, r.data() + rows.row, p.data() + rows.row);
   }
-}
-
-void conclude(const SolverOptions& options, double error, bool out_of_time, SolveReport& report) {
-  if (report.status == SolveStatus::failed || report.status == SolveStatus::infeasible) return;
-  if (error <= options.tolerance) {
-    report.status = SolveStatus::converged;
-    report.reason.clear();
-    return;
-  }
-  report.status = out_of_time ? SolveStatus::time_limit : SolveStatus::iteration_limit;
-  if (!report.reason.empty()) return;
-  char text[160];
-  std::snprintf(text, sizeof text, "error %.1e after %d iterations, above the tolerance of %.1e", error,
-                report.iterations, options.tolerance);
-  report.reason = text;
 }
 
 }  // namespace cardhouse

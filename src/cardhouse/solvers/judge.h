@@ -1,3 +1,5 @@
+// What every solver does around its own iteration: judge the guess, keep the best answer, watch the clock, and say in
+// the end why it stopped.
 #pragma once
 
 #include "cardhouse/base/stopwatch.h"
@@ -6,11 +8,30 @@
 
 namespace cardhouse {
 
-/// How a solver asks how far it is: by the common certificate, or by the natural-map error where the user's tolerance
-/// is one of that.
+/// Asks how far a solver is: by the common certificate, or by the natural-map error where the user's tolerance is one
+/// of that.
 class Judge {
  public:
   explicit Judge(const SolverOptions& options) : options_(options) {}
+
+  /// Starts the clock, projects the guess onto the laws and judges it. False, with the status and the reason in the
+  /// report, when its residual is not finite: then nothing can be solved.
+  bool begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+
+  /// One outer iteration's impulses: projects them onto the laws, adds their error to the history and keeps them in
+  /// `solution` when they are the best so far. Returns their error.
+  double offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
+
+  /// Fills in the time and whether the best answer is good enough; if not, why.
+  void end(SolveReport& report) const;
+
+  /// The error of the best answer so far.
+  double best() const { return best_; }
+  bool good_enough() const { return best_ <= options_.tolerance; }
+  /// Iterations left, and time.
+  bool may_go_on(const SolveReport& report) const {
+    return report.iterations < options_.max_iterations && !out_of_time();
+  }
 
   void restart() { stopwatch_ = Stopwatch(); }
   /// What is compared with the tolerance.
@@ -22,15 +43,16 @@ class Judge {
   double seconds() const { return stopwatch_.seconds(); }
 
  private:
+  double free_scale(const ContactProblem& problem);
+
   SolverOptions options_;
   Certifier certifier_;
   Stopwatch stopwatch_;
+  double best_ = 0.0, largest_scale_ = 0.0;
+  VecX projected_, q_;
 };
 
 /// p = the law's projection of every group of r.
 void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p);
-
-/// Fills in why a solve that ended with this error did not converge, or that it did.
-void conclude(const SolverOptions& options, double error, bool out_of_time, SolveReport& report);
 
 }  // namespace cardhouse

@@ -25,15 +25,39 @@ std::string_view status_name(SolveStatus status) {
   return "unknown";
 }
 
+namespace {
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<Solver> (*make)(const SolverOptions&);
+};
+
+template <typename Method>
+std::unique_ptr<Solver> make(const SolverOptions& options) {
+  return std::make_unique<Method>(options);
+}
+
+constexpr Entry shelf[] = {
+    {"auto", make<AutoSolver>},
+    {"interior-point", make<InteriorPoint>},
+    {"staggered-projections", make<StaggeredProjections>},
+};
+
+}  // namespace
+
 const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names = {"auto", "staggered-projections", "interior-point"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Entry& entry : shelf) list.emplace_back(entry.name);
+    return list;
+  }();
   return names;
 }
 
 std::unique_ptr<Solver> make_solver(const std::string& name, const SolverOptions& options) {
-  if (name == "staggered-projections") return std::make_unique<StaggeredProjections>(options);
-  if (name == "auto") return std::make_unique<AutoSolver>(options);
-  if (name == "interior-point") return std::make_unique<InteriorPoint>(options);
+  for (const Entry& entry : shelf) {
+    if (name == entry.name) return entry.make(options);
+  }
   std::string known;
   for (const std::string& other : solver_names()) known += (known.empty() ? "" : ", ") + other;
   throw InputError("solver = \"" + name + "\": must be one of: " + known);
