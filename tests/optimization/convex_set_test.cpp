@@ -52,6 +52,12 @@ ConvexSet ellipse(double a1, double a2) {
 ConvexSet polygon(double radius, int sides) {
   return round_set(ConvexSet::Kind::polygon, radius, 0.0, sides);
 }
+ConvexSet cone(double m1, double m2) {
+  return round_set(ConvexSet::Kind::cone, m1, m2);
+}
+ConvexSet polygonal_cone(double radius, int sides) {
+  return round_set(ConvexSet::Kind::polygonal_cone, radius, 0.0, sides);
+}
 ConvexSet origin() {
   return round_set(ConvexSet::Kind::origin, 0.0);
 }
@@ -80,6 +86,18 @@ std::vector<NamedSet> all_sets() {
       {"Octagon", polygon(1.3, 8), 2},
       {"Polygon64", polygon(0.4, 64), 2},
       {"PolygonOfRadius0", polygon(0.0, 8), 2},
+      {"Axis", cone(0.0, 0.0), 1},
+      {"Wedge", cone(0.6, 0.0), 2},
+      {"RoundCone", cone(0.8, 0.8), 3},
+      {"SteepCone", cone(0.05, 0.05), 3},
+      {"FlatCone", cone(5.0, 5.0), 3},
+      {"EllipticCone", cone(0.9, 0.2), 3},
+      {"FanCone", cone(0.7, 0.0), 3},
+      {"UprightFanCone", cone(0.0, 0.7), 3},
+      {"ConeOfRadius0", cone(0.0, 0.0), 3},
+      {"Pyramid4", polygonal_cone(0.8, 4), 3},
+      {"Pyramid8", polygonal_cone(1.5, 8), 3},
+      {"PyramidOfRadius0", polygonal_cone(0.0, 8), 3},
   };
 }
 
@@ -104,7 +122,26 @@ Vec2 boundary(const ConvexSet& set, double t) {
   }
 }
 
+bool is_cone(const ConvexSet& set) {
+  return set.kind == ConvexSet::Kind::cone || set.kind == ConvexSet::Kind::polygonal_cone;
+}
+
+/// What a cone spans at height 1, times the height; of dimension one less.
+ConvexSet base_of(const ConvexSet& set, int dim, double height = 1.0) {
+  ConvexSet base = set;
+  base.radius *= height;
+  base.radius_cross *= height;
+  base.kind = dim == 2                            ? ConvexSet::Kind::disk
+              : set.kind == ConvexSet::Kind::cone ? ConvexSet::Kind::ellipse
+                                                  : ConvexSet::Kind::polygon;
+  return base;
+}
+
 bool contains(const ConvexSet& set, int dim, const VecX& x, double slack) {
+  if (is_cone(set)) {
+    if (dim == 1 || x[0] < 0.0) return x[0] >= -slack && x.tail(dim - 1).norm() <= slack;
+    return contains(base_of(set, dim, x[0]), dim - 1, x.tail(dim - 1), slack);
+  }
   switch (set.kind) {
     case ConvexSet::Kind::free:
       return true;
@@ -123,6 +160,9 @@ bool contains(const ConvexSet& set, int dim, const VecX& x, double slack) {
         if (x[0] * std::cos(angle) + x[1] * std::sin(angle) > inner + slack) return false;
       }
       return true;
+    case ConvexSet::Kind::cone:
+    case ConvexSet::Kind::polygonal_cone:
+      break;
   }
   return dim == 0;
 }
@@ -148,8 +188,19 @@ double least_over_boundary(const ConvexSet& set, const std::function<double(cons
   return least;
 }
 
+/// The least over a cone's rays, each given by its point at height 1.
+double least_over_rays(const ConvexSet& set, int dim, const std::function<double(const VecX&)>& value) {
+  if (dim == 1) return value(VecX::Ones(1));
+  if (dim == 2) return std::min(value(Vec2(1.0, set.radius)), value(Vec2(1.0, -set.radius)));
+  return least_over_boundary(base_of(set, dim), [&](const Vec2& x) { return value(Vec3(1.0, x.x(), x.y())); });
+}
+
 double brute_force_distance(const ConvexSet& set, int dim, const VecX& z) {
   if (contains(set, dim, z, 0.0)) return 0.0;
+  if (is_cone(set)) {
+    return least_over_rays(
+        set, dim, [&](const VecX& ray) { return (z - std::max(0.0, ray.dot(z)) / ray.squaredNorm() * ray).norm(); });
+  }
   if (set.kind == ConvexSet::Kind::interval) return std::min(std::abs(z[0] - set.lower), std::abs(z[0] - set.upper));
   if (set.kind == ConvexSet::Kind::origin) return z.norm();
   if (dim == 1) return std::abs(z[0]) - set.radius;
@@ -257,6 +308,9 @@ TEST_P(ConvexSetOfEachKind, SupportIsTheMostThatItsPointsGain) {
     const double value = support(named.set, named.dim, d.data());
     if (named.set.kind == ConvexSet::Kind::free) {
       EXPECT_EQ(value, kInfinity);
+    } else if (is_cone(named.set)) {
+      const double most = -least_over_rays(named.set, named.dim, [&](const VecX& ray) { return -d.dot(ray); });
+      EXPECT_EQ(value, most > 0.0 ? kInfinity : 0.0);
     } else if (named.set.kind == ConvexSet::Kind::interval) {
       EXPECT_EQ(value, d[0] > 0.0 ? d[0] * named.set.upper : d[0] * named.set.lower);
     } else if (named.dim == 1) {
@@ -278,7 +332,8 @@ TEST_P(ConvexSetOfEachKind, LetsNaNThroughSoThatItIsSeen) {
   const VecX nan = VecX::Constant(named.dim, std::numeric_limits<double>::quiet_NaN());
   const VecX p = projection(named, nan);
   EXPECT_TRUE(!p.allFinite() || p.norm() == 0.0) << p.transpose();  // a single point is all that some sets have
-  EXPECT_TRUE(named.set.radius == 0.0 || !p.allFinite());
+  const bool bounded_by_numbers = named.set.radius == 0.0 && !is_cone(named.set);
+  EXPECT_TRUE(bounded_by_numbers || !p.allFinite());
 }
 
 INSTANTIATE_TEST_SUITE_P(ConvexSets, ConvexSetOfEachKind, ::testing::ValuesIn(all_sets()),

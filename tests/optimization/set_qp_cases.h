@@ -32,8 +32,10 @@ inline ConvexSet random_set(Random& random, int dim) {
                                      ConvexSet::Kind::disk, ConvexSet::Kind::origin};
   const ConvexSet::Kind two_rows[] = {ConvexSet::Kind::disk, ConvexSet::Kind::ellipse, ConvexSet::Kind::polygon,
                                       ConvexSet::Kind::free, ConvexSet::Kind::origin};
+  const ConvexSet::Kind three_rows[] = {ConvexSet::Kind::cone, ConvexSet::Kind::cone, ConvexSet::Kind::polygonal_cone,
+                                        ConvexSet::Kind::free, ConvexSet::Kind::origin};
   const int choice = random.index(5);
-  set.kind = dim == 1 ? one_row[choice] : dim == 2 ? two_rows[choice] : ConvexSet::Kind::free;
+  set.kind = dim == 1 ? one_row[choice] : dim == 2 ? two_rows[choice] : three_rows[choice];
   if (set.kind == ConvexSet::Kind::interval) {
     set.lower = choice == 0 ? 0.0 : -random.uniform(0.0, 1.0);
     if (choice == 1) set.upper = random.uniform(0.1, 1.0);
@@ -71,7 +73,7 @@ inline SetQpCase strictly_convex_case(unsigned seed, double compliance = 0.0) {
   SetQpCase qp;
   qp.a = random_blocks(random, {6, 3, 6, 6, 3, 6, 3, 6});
   for (int g = 0; g < 12; ++g) {
-    const int dim = 1 + g % 2;
+    const int dim = 1 + g % 3;
     const int first = random.index(qp.a.blocks());
     const int second = random.index(qp.a.blocks());
     qp.j.begin_group(dim);
@@ -95,7 +97,7 @@ inline SetQpCase redundant_case(unsigned seed) {
   };
   std::vector<Part> parts;
   for (int g = 0; g < 9; ++g) {
-    const int dim = 1 + g % 2;
+    const int dim = 1 + g % 3;
     const int first = g % 3;
     const int second = (g + 1) % 3;
     parts.push_back({first, second, random.matrix(dim, qp.a.size(first)), random.matrix(dim, qp.a.size(second))});

@@ -6,49 +6,36 @@ namespace cardhouse {
 
 void RowSystem::set_problem(const ContactProblem& problem) {
   problem_ = &problem;
-  theta_.resize(problem.groups());
   reduced_.resize(problem.groups());
   scaling_.resize(problem.groups());
-  if (!problem.delassus) body_graph_.analyse(problem.a, problem.j);
+  if (problem.delassus) {
+    row_lu_.set_matrix(problem.delassus->w, problem.j);
+  } else {
+    body_graph_.analyse(problem.a, problem.j);
+  }
 }
 
 bool RowSystem::factorise(std::span<const Mat3> theta) {
   const ContactProblem& problem = *problem_;
-  std::copy(theta.begin(), theta.end(), theta_.begin());
-  if (!problem.delassus) {
-    for (int g = 0; g < problem.groups(); ++g) {
-      const double c = problem.compliance[problem.j.group(g).row];
-      scaling_[g] = c == 0.0 ? Mat3(Mat3::Identity()) : Mat3((Mat3::Identity() + c * theta[g]).inverse());
-      reduced_[g] = c == 0.0 ? theta[g] : Mat3(scaling_[g] * theta[g]);
-    }
-    return body_graph_.factorise(problem.a, problem.j, reduced_);
-  }
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(problem.delassus->w.nonZeros() + problem.rows());
+  if (problem.delassus) return row_lu_.factorise(theta);
   for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    for (int k = 0; k < rows.dim; ++k) {
-      for (SparseRows::InnerIterator w(problem.delassus->w, rows.row + k); w; ++w) {
-        for (int i = 0; i < rows.dim; ++i) {
-          if (theta[g](i, k) != 0.0)
-            entries.emplace_back(rows.row + i, static_cast<int>(w.col()), theta[g](i, k) * w.value());
-        }
-      }
-      entries.emplace_back(rows.row + k, rows.row + k, 1.0);
-    }
+    const double c = problem.compliance[problem.j.group(g).row];
+    scaling_[g] = c == 0.0 ? Mat3(Mat3::Identity()) : Mat3((Mat3::Identity() + c * theta[g]).inverse());
+    reduced_[g] = c == 0.0 ? theta[g] : Mat3(scaling_[g] * theta[g]);
   }
-  Eigen::SparseMatrix<double> matrix(problem.rows(), problem.rows());
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  row_graph_.compute(matrix);
-  return row_graph_.info() == Eigen::Success;
+  return body_graph_.factorise(problem.a, problem.j, reduced_);
 }
 
-void RowSystem::solve_once(const VecX& y, VecX& x) {
-  const ContactProblem& problem = *problem_;
-  if (problem.delassus) {
-    x = row_graph_.solve(y);
-    return;
+void RowSystem::solve(const VecX& y, VecX& x) {
+  if (problem_->delassus) {
+    row_lu_.solve(y, x);
+  } else {
+    solve_on_bodies(y, x);
   }
+}
+
+void RowSystem::solve_on_bodies(const VecX& y, VecX& x) {
+  const ContactProblem& problem = *problem_;
   // (I + Θ C + Θ W₀) x = y  ⇔  (I + reduced W₀) x = scaling y
   scaled_.resize(y.size());
   for (int g = 0; g < problem.groups(); ++g) {
@@ -66,10 +53,6 @@ void RowSystem::solve_once(const VecX& y, VecX& x) {
     x.segment(rows.row, rows.dim).noalias() -=
         reduced_[g].topLeftCorner(rows.dim, rows.dim) * rows_.segment(rows.row, rows.dim);
   }
-}
-
-void RowSystem::solve(const VecX& y, VecX& x) {
-  solve_once(y, x);
 }
 
 }  // namespace cardhouse

@@ -6,12 +6,12 @@
 // in the second by a sparse LU factorisation over the rows, with the W that was given.
 #pragma once
 
-#include <Eigen/SparseLU>
 #include <span>
 #include <vector>
 
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/optimization/body_graph_lu.h"
+#include "cardhouse/optimization/row_lu.h"
 
 namespace cardhouse {
 
@@ -24,14 +24,13 @@ class RowSystem {
   void solve(const VecX& y, VecX& x);
 
  private:
-  void solve_once(const VecX& y, VecX& x);
+  void solve_on_bodies(const VecX& y, VecX& x);
 
   const ContactProblem* problem_ = nullptr;
-  std::vector<Mat3> theta_;    ///< Θ
   std::vector<Mat3> reduced_;  ///< (I + Θ C)⁻¹ Θ: what is left for J A⁻¹ Jᵀ
   std::vector<Mat3> scaling_;  ///< (I + Θ C)⁻¹
   BodyGraphLu body_graph_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> row_graph_;
+  RowLu row_lu_;
   VecX body_, body_solution_, rows_, scaled_;
 };
 

@@ -114,6 +114,102 @@ void project_polygon(const ConvexSet& set, const double* z, double* p, Mat3* der
   if (s > 0.0 && s < 1.0) derivative->topLeftCorner<2, 2>() = along * along.transpose() / along.squaredNorm();
 }
 
+void project_cone(const double* m, int dim, const double* z, double* p, Mat3* derivative);
+
+/// A cone without width along one tangent: a flat one in the other coordinates.
+void project_flat_cone(const double* m, int dim, int flat, const double* z, double* p, Mat3* derivative) {
+  int kept[2] = {0, 0};
+  double width[2] = {};
+  double z_kept[2];
+  double p_kept[2];
+  Mat3 change;
+  int count = 0;
+  for (int i = 0; i < dim; ++i) {
+    if (i == flat) continue;
+    kept[count] = i;
+    width[count] = m[i];
+    z_kept[count++] = z[i];
+  }
+  project_cone(width, count, z_kept, p_kept, derivative ? &change : nullptr);
+  p[flat] = 0.0 * z[flat];  // NaN stays NaN
+  if (derivative) derivative->topLeftCorner(dim, dim).setZero();
+  for (int i = 0; i < count; ++i) {
+    p[kept[i]] = p_kept[i];
+    for (int k = 0; derivative && k < count; ++k) (*derivative)(kept[i], kept[k]) = change(i, k);
+  }
+}
+
+/// An elliptic cone Σ (x_i/m_i)² ≤ x_0². On its surface, with p_0 = s, the optimality conditions give
+/// p_i = z_i m_i² s/((1 + m_i²) s − z_0) and Σ (m_i z_i/((1 + m_i²) s − z_0))² = 1: convex and falling in s, so that
+/// Newton from below rises to the root. m[0] is not used.
+void project_cone(const double* m, int dim, const double* z, double* p, Mat3* derivative) {
+  double inside = 0.0;
+  double polar = 0.0;
+  double s = 0.0;
+  for (int i = 1; i < dim; ++i) {
+    if (!(m[i] > 0.0)) return project_flat_cone(m, dim, i, z, p, derivative);
+    const double load = m[i] * z[i];
+    inside += (z[i] / m[i]) * (z[i] / m[i]);
+    polar += load * load;
+    s = std::max(s, (z[0] + std::abs(load)) / (1.0 + m[i] * m[i]));
+  }
+  if (z[0] >= 0.0 && inside <= z[0] * z[0]) return project_free(dim, z, p, derivative);
+  if (z[0] <= 0.0 && polar <= z[0] * z[0]) return project_origin(dim, p, derivative);
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    double g = -1.0;
+    double slope = 0.0;
+    for (int i = 1; i < dim; ++i) {
+      const double denominator = (1.0 + m[i] * m[i]) * s - z[0];
+      const double t = z[i] == 0.0 ? 0.0 : m[i] * z[i] / denominator;
+      g += t * t;
+      slope -= z[i] == 0.0 ? 0.0 : 2.0 * t * t * (1.0 + m[i] * m[i]) / denominator;
+    }
+    const double next = s - g / slope;
+    if (!(next > s)) break;  // round-off level: Newton no longer rises
+    s = next;
+  }
+  p[0] = s;
+  for (int i = 1; i < dim; ++i) p[i] = z[i] == 0.0 ? 0.0 : z[i] * m[i] * m[i] * s / ((1.0 + m[i] * m[i]) * s - z[0]);
+  if (!derivative) return;
+  // P is homogeneous: P' p = p. Across p, in the tangent plane: t tᵀ/(1 + (ν/s) tᵀ S t) with S = diag(−1, 1/m_1²,
+  // 1/m_2²) and the multiplier ν = s − z_0.
+  const Eigen::Map<const VecX> point(p, dim);
+  derivative->topLeftCorner(dim, dim) = point * point.transpose() / point.squaredNorm();
+  if (dim < 3) return;
+  const Vec3 normal(-s, p[1] / (m[1] * m[1]), p[2] / (m[2] * m[2]));
+  const Vec3 t = normal.cross(Vec3(p[0], p[1], p[2])).normalized();
+  const double curvature = -t[0] * t[0] + t[1] * t[1] / (m[1] * m[1]) + t[2] * t[2] / (m[2] * m[2]);
+  *derivative += t * t.transpose() / (1.0 + (s - z[0]) / s * curvature);
+}
+
+/// The nearest point of a pyramid's surface lies between the two edges whose sector z points into: the pyramid is
+/// symmetric about each sector's planes.
+void project_polygonal_cone(const ConvexSet& set, const double* z, double* p, Mat3* derivative) {
+  const Vec3 point(z[0], z[1], z[2]);
+  const int k = polygon_side(set.sides, z[1], z[2]);
+  const auto edge = [&](int i) {
+    const Vec2 vertex = polygon_vertex(set, i);
+    return Vec3(1.0, vertex.x(), vertex.y());
+  };
+  const Vec3 first = edge(k);
+  const Vec3 second = edge(k + 1);
+  const Vec3 outward = second.cross(first).normalized();
+  if (set.radius > 0.0 && z[0] >= 0.0 && outward.dot(point) <= 0.0) return project_free(3, z, p, derivative);
+  const Vec3 on_plane = point - outward.dot(point) * outward;
+  Vec3 nearest = on_plane;
+  Mat3 change = Mat3::Identity() - outward * outward.transpose();
+  const bool on_face =
+      set.radius > 0.0 && outward.dot(on_plane.cross(first)) > 0.0 && outward.dot(second.cross(on_plane)) > 0.0;
+  if (!on_face) {
+    const Vec3& ray = first.dot(point) >= second.dot(point) ? first : second;
+    const bool on_ray = ray.dot(point) > 0.0;
+    change = on_ray ? Mat3(ray * ray.transpose() / ray.squaredNorm()) : Mat3(Mat3::Zero());
+    nearest = change * point;
+  }
+  for (int i = 0; i < 3; ++i) p[i] = nearest[i];
+  if (derivative) *derivative = change;
+}
+
 void project_any(const ConvexSet& set, int dim, const double* z, double* p, Mat3* derivative) {
   switch (set.kind) {
     case ConvexSet::Kind::free:
@@ -128,6 +224,12 @@ void project_any(const ConvexSet& set, int dim, const double* z, double* p, Mat3
       return project_ellipse(set.radius, set.radius_cross, z, p, derivative);
     case ConvexSet::Kind::polygon:
       return project_polygon(set, z, p, derivative);
+    case ConvexSet::Kind::cone: {
+      const double widths[3] = {0.0, set.radius, set.radius_cross};
+      return project_cone(widths, dim, z, p, derivative);
+    }
+    case ConvexSet::Kind::polygonal_cone:
+      return project_polygonal_cone(set, z, p, derivative);
   }
 }
 
@@ -165,6 +267,12 @@ double support(const ConvexSet& set, int dim, const double* d) {
       const int k = polygon_side(set.sides, d[0], d[1]);
       const Vec2 direction(d[0], d[1]);
       return std::max(direction.dot(polygon_vertex(set, k)), direction.dot(polygon_vertex(set, k + 1)));
+    }
+    case ConvexSet::Kind::cone:
+    case ConvexSet::Kind::polygonal_cone: {  // a cone gains nothing along its polar, all elsewhere
+      double p[3];
+      project(set, dim, d, p);
+      return p[0] == 0.0 ? 0.0 : infinity;
     }
   }
   return infinity;

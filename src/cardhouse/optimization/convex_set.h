@@ -8,7 +8,8 @@
 
 namespace cardhouse {
 
-/// A set of dimension up to 3 (free, interval, origin), up to 2 (disk) or 2 (ellipse, polygon).
+/// A set of dimension up to 3 (free, interval, origin, cone), up to 2 (disk), 2 (ellipse, polygon) or 3 (polygonal
+/// cone). A cone's axis is its first coordinate.
 struct ConvexSet {
   enum class Kind {
     free,      ///< the whole space
@@ -17,6 +18,8 @@ struct ConvexSet {
     disk,      ///< ‖x‖ ≤ radius; dimension 1: |x| ≤ radius
     ellipse,   ///< (x_1/radius)² + (x_2/radius_cross)² ≤ 1
     polygon,   ///< hull of `sides` points on the circle of `radius`, the first at (radius, 0); dimension 2
+    cone,  ///< x_0 ≥ 0 and (x_1, x_2) in x_0 times the ellipse; dimension 2: |x_1| ≤ radius x_0; 1: the half-line
+    polygonal_cone,  ///< x_0 ≥ 0 and (x_1, x_2) in x_0 times the polygon
   };
   Kind kind = Kind::free;
   double lower = -std::numeric_limits<double>::infinity();

@@ -15,6 +15,10 @@ constexpr int quick_newton = 8;
 
 /// Whether rows that nothing can move stand at a velocity u that the set's law forbids, whatever the impulse.
 bool violated_for_good(const ConvexSet& set, const Eigen::Ref<const VecX>& u) {
+  if (set.kind == ConvexSet::Kind::cone || set.kind == ConvexSet::Kind::polygonal_cone) {
+    const VecX pressed = -u;
+    return support(set, static_cast<int>(u.size()), pressed.data()) > 0.0;
+  }
   const bool free = set.kind == ConvexSet::Kind::free;
   if (!free && set.kind != ConvexSet::Kind::interval) return false;
   const bool unbounded_above = free || set.upper == infinity;
@@ -27,14 +31,9 @@ bool violated_for_good(const ConvexSet& set, const Eigen::Ref<const VecX>& u) {
 void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance) {
   a_ = &a;
   j_ = &j;
+  w_ = nullptr;
   compliance_ = &compliance;
-  factorised_ = false;
-  dense_w_.resize(0, 0);
-  rho_.resize(j.groups());
-  sigma_.resize(j.groups());
-  weight_.resize(j.groups());
-  theta_.resize(j.groups());
-  factorised_theta_.resize(j.groups());
+  resize();
   for (int g = 0; g < j.groups(); ++g) {
     const BlockRows::Group& rows = j.group(g);
     const double trace = j.delassus_block(g, a).trace() + rows.dim * compliance[rows.row];
@@ -42,7 +41,82 @@ void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX&
   }
 }
 
+void SetQp::set_matrix(const SparseRows& w, const BlockRows& groups) {
+  a_ = nullptr;
+  j_ = &groups;
+  w_ = &w;
+  no_compliance_.setZero(groups.rows());
+  compliance_ = &no_compliance_;
+  resize();
+  for (int g = 0; g < groups.groups(); ++g) {
+    const BlockRows::Group& rows = groups.group(g);
+    double trace = 0.0;
+    for (int i = rows.row; i < rows.row + rows.dim; ++i) trace += w.coeff(i, i);
+    rho_[g] = trace == 0.0 ? 0.0 : rows.dim / trace;
+  }
+}
+
+void SetQp::resize() {
+  factorised_ = false;
+  analysed_ = false;
+  dense_w_.resize(0, 0);
+  rho_.resize(j_->groups());
+  sigma_.resize(j_->groups());
+  weight_.resize(j_->groups());
+  theta_.resize(j_->groups());
+  factorised_theta_.resize(j_->groups());
+}
+
+void SetQp::rows_of(const VecX& x, VecX& y) const {
+  if (w_) {
+    y.noalias() = *w_ * x;
+  } else {
+    j_->multiply(x, y);
+  }
+}
+
+void SetQp::metric(const VecX& x, VecX& y) const {
+  if (w_) {
+    y.noalias() = *w_ * x;
+  } else {
+    a_->multiply(x, y);
+  }
+}
+
+void SetQp::add_impulses(const VecX& r, VecX& x) {
+  if (w_) {
+    x.noalias() += *w_ * r;
+  } else {
+    j_->add_transposed(r, x);
+  }
+}
+
+/// √(rᵀ W r): the kinetic metric's norm of impulses.
+double SetQp::impulse_norm(const VecX& r) {
+  scratch_.setZero(w_ ? w_->rows() : a_->rows());
+  add_impulses(r, scratch_);
+  return std::sqrt(w_ ? std::max(r.dot(scratch_), 0.0) : a_->inverse_norm_squared(scratch_));
+}
+
+/// v_ = v0 + A⁻¹ Jᵀ r, or r itself where W is given.
+void SetQp::velocity_of(const VecX& v0, const VecX& r) {
+  if (w_) {
+    v_ = r;
+    return;
+  }
+  scratch_.setZero(a_->rows());
+  j_->add_transposed(r, scratch_);
+  a_->solve(scratch_, v_);
+  v_ += v0;
+}
+
 void SetQp::prepare_form(SetQpOptions::Form form) {
+  if (w_) {
+    dual_ = false;
+    if (!analysed_) row_lu_.set_matrix(*w_, *j_);
+    analysed_ = true;
+    return;
+  }
   // The dense factorisation of n rows costs n³/3; the sparse one about dofs · 6². Twice fewer rows than dofs is where
   // the dense one wins for chains and piles alike; beyond a few hundred rows it never does.
   const bool few_rows = 2 * j_->rows() <= a_->rows() && j_->rows() <= 300;
@@ -74,7 +148,7 @@ void SetQp::set_proximal(double proximal) {
 
 /// u_ = J v_ + b, without the compliance term.
 void SetQp::evaluate_rows(const VecX& b) {
-  j_->multiply(v_, u_);
+  rows_of(v_, u_);
   u_ += b;
 }
 
@@ -197,8 +271,14 @@ bool SetQp::newton_direction(SetQpReport& report) {
     factorised_theta_ = theta_;
   }
   if (dual_) return dual_direction();
-  if (!factorised_ && !cholesky_.factorise(*a_, *j_, theta_)) return false;
+  const bool sound = factorised_ || (w_ ? row_lu_.factorise(theta_) : cholesky_.factorise(*a_, *j_, theta_));
+  if (!sound) return false;
   factorised_ = true;
+  if (w_) {
+    scratch_ = p_ - v_;
+    row_lu_.solve(scratch_, direction_);
+    return true;
+  }
   cholesky_.solve(gradient_, direction_);
   direction_ = -direction_;
   return true;
@@ -207,25 +287,28 @@ bool SetQp::newton_direction(SetQpReport& report) {
 bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
                    const VecX& r_center, SetQpReport& report) {
   double previous = infinity;
+  double first = 0.0;
   for (int iteration = 0; iteration < options.max_newton_iterations; ++iteration) {
     evaluate_rows(b);
     project_rows(sets, r_center, u_);
     scratch_ = v_ - v0;
-    a_->multiply(scratch_, a_shift_);
+    metric(scratch_, a_shift_);
     gradient_ = -a_shift_;
-    j_->add_transposed(p_, gradient_);
+    add_impulses(p_, gradient_);
     gradient_ = -gradient_;
-    const double size = std::sqrt(a_->inverse_norm_squared(gradient_));
+    const double size = w_ ? impulse_norm(v_ - p_) : std::sqrt(a_->inverse_norm_squared(gradient_));
     if (!std::isfinite(size)) return false;
     if (size <= 0.1 * options.precision * options.tolerance) return true;
     // Round-off: full steps no longer reduce the gradient.
-    const bool stalled = iteration > 3 && size > 0.5 * previous && size < 1e3 * options.tolerance;
+    if (iteration == 0) first = size;
+    const bool small = size < std::max(1e3 * options.tolerance, 1e-9 * first);
+    const bool stalled = iteration > 3 && size > 0.5 * previous && small;
     previous = size;
     if (!newton_direction(report)) return false;
     ++report.newton_iterations;
-    j_->multiply(direction_, row_direction_);
+    rows_of(direction_, row_direction_);
     shift_dot_direction_ = a_shift_.dot(direction_);
-    a_->multiply(direction_, scratch_);
+    metric(direction_, scratch_);
     direction_energy_ = direction_.dot(scratch_);
     const double slope = gradient_.dot(direction_);
     if (!(slope < 0.0)) return true;
@@ -239,9 +322,7 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
 /// Whether the impulses run off along rows that no velocity can satisfy (a Farkas direction: Jᵀ y = 0, b · y < 0).
 /// Not so when what is left is the round-off of large impulses: that too drifts along redundant rows.
 bool SetQp::infeasible_direction(const VecX& r, const VecX& change, SetQpReport& report) {
-  scratch_.setZero(a_->rows());
-  j_->add_transposed(change, scratch_);
-  const double moved = std::sqrt(a_->inverse_norm_squared(scratch_));
+  const double moved = impulse_norm(change);
   double size = 0.0;
   double impulse = 0.0;
   for (int g = 0; g < j_->groups(); ++g) {
@@ -280,13 +361,7 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
     return report;
   }
   r = p_;
-  const auto velocity_of = [&](const VecX& impulses) {
-    scratch_.setZero(a_->rows());
-    j_->add_transposed(impulses, scratch_);
-    a_->solve(scratch_, v_);
-    v_ += v0;
-  };
-  velocity_of(r);
+  velocity_of(v0, r);
   evaluate_rows(b);
   report.error = optimality_error(sets, r);
   r_best_ = r;
@@ -319,7 +394,7 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
     project_rows(sets, r, u_);
     scratch_rows_ = p_ - r;
     r = p_;
-    velocity_of(r);
+    velocity_of(v0, r);
     evaluate_rows(b);
     report.error = optimality_error(sets, r);
     without_progress = report.error < 0.9 * best ? 0 : without_progress + 1;

@@ -11,6 +11,10 @@
 //
 // H is factorised on the body graph when there are fewer dofs than rows (the primal form of section 5.3.6), through the
 // dense matrix of the active rows, I + G W Gᵀ with Θ = Gᵀ G, when there are far fewer rows than dofs (the dual form).
+//
+// Where W itself is given instead of A and J, all this holds with W in the place of both: v stands for impulses whose
+// rows are W v + b, v_0 = 0, and the Newton direction is that of (I + Θ W) d = P_K(z(v)) − v, with the W that was given
+// even when it is not quite symmetric.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -19,6 +23,7 @@
 
 #include "cardhouse/optimization/body_graph_cholesky.h"
 #include "cardhouse/optimization/convex_set.h"
+#include "cardhouse/optimization/row_lu.h"
 
 namespace cardhouse {
 
@@ -54,6 +59,8 @@ class SetQp {
  public:
   /// A, J and the diagonal of C (equal within a group) must outlive the solves. Call again when any of them changes.
   void set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance);
+  /// The same with W given; `groups` holds only the groups' rows. Solves then take v0 = 0 of W's size.
+  void set_matrix(const SparseRows& w, const BlockRows& groups);
 
   /// From the guess r to the solution r and v.
   SetQpReport solve(const VecX& v0, const VecX& b, std::span<const ConvexSet> sets, const SetQpOptions& options,
@@ -63,6 +70,13 @@ class SetQp {
   const std::vector<double>& rho() const { return rho_; }
 
  private:
+  void resize();
+  /// y = J x, y = A x, x += Jᵀ r (in impulses), ‖g‖² of a gradient: with bodies or with W in the place of A and J.
+  void rows_of(const VecX& x, VecX& y) const;
+  void metric(const VecX& x, VecX& y) const;
+  void add_impulses(const VecX& r, VecX& x);
+  double impulse_norm(const VecX& r);
+  void velocity_of(const VecX& v0, const VecX& r);
   void evaluate_rows(const VecX& b);
   double optimality_error(std::span<const ConvexSet> sets, const VecX& r);
   void prepare_form(SetQpOptions::Form form);
@@ -77,12 +91,16 @@ class SetQp {
   bool dual_direction();
   bool infeasible_direction(const VecX& r, const VecX& change, SetQpReport& report);
 
-  const BlockDiagonal* a_ = nullptr;
+  const BlockDiagonal* a_ = nullptr;  ///< null when W is given
   const BlockRows* j_ = nullptr;
+  const SparseRows* w_ = nullptr;
   const VecX* compliance_ = nullptr;
   std::vector<double> rho_;
   std::vector<double> sigma_, weight_;  ///< σ and σ + c per group
   bool dual_ = false;
+  RowLu row_lu_;
+  bool analysed_ = false;  ///< W's pattern
+  VecX no_compliance_;
   bool factorised_ = false;
   BodyGraphCholesky cholesky_;
   MatX dense_w_;
