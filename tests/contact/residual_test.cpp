@@ -219,6 +219,27 @@ TEST(Certificate, HasThePartsThatPencilAndPaperGive) {
   EXPECT_NEAR(right.residual, 0.0, 1e-15);
 }
 
+TEST(Certificate, IsNotGivenToImpulsesThatGrowUntilAnyVelocityLooksSmall) {
+  // Two plates close on a particle: no velocity satisfies both, and the impulses that say so may be as large as they
+  // like.
+  ProblemBuilder builder;
+  builder.body(MatX::Identity(1, 1), VecX::Zero(1));
+  for (const double side : {1.0, -1.0}) {
+    builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Constant(1, 1, side)}}, VecX::Constant(1, -1.0));
+  }
+  for (double impulse = 1.0; impulse < 1e12; impulse *= 10.0) {
+    EXPECT_GE(certify(builder.problem, Vec2(impulse, impulse)).residual, 1e-5) << impulse;
+  }
+}
+
+TEST(Certificate, DoesNotMeasureByASlidingThatNoFrictionFeels) {
+  SolvedProblem pressed = particle_with(coulomb(0.0), Vec3(1, 0, 0), Vec3(0, 5, -7));
+  const Vec3 wrong(1.0 + 1e-3, 0.0, 0.0);
+  const double slow = certify(pressed.problem, wrong).residual;
+  pressed.problem.v_free[1] = 1e6;
+  EXPECT_EQ(certify(pressed.problem, wrong).residual, slow);
+}
+
 TEST(Certificate, CountsBrokenJointsAsApproachAndBrokenBoundsAsExcess) {
   const SolvedProblem joint = particle_with(of_kind(Law::Kind::equality), Vec3::Zero(), Vec3(3, 0, -4));
   EXPECT_NEAR(certify(joint.problem, joint.r).approach_speed, 5.0, 1e-15);

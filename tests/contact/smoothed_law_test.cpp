@@ -30,7 +30,7 @@ TEST_P(SmoothedLawOf, HasTheDerivativeThatItSays) {
     const VecX center = random.vector(dim);
     const double rho = random.uniform(0.3, 3.0);
     const Smoothing smoothing{random.uniform(0.05, 0.5), random.uniform(0.01, 0.5), random.uniform(0.0, 0.1)};
-    SmoothedRows rows;
+    NewtonRows rows;
     const double squared = smoothed_law(law, dim, rho, r.data(), u.data(), center.data(), smoothing, &rows);
     const VecX du = 0.3 * random.vector(dim);
     const VecX dr = rows.step.head(dim) - rows.theta.topLeftCorner(dim, dim) * du;
@@ -57,7 +57,7 @@ TEST_P(SmoothedLawOf, WithoutSmoothingIsTheLawItself) {
     const double rho = random.uniform(0.3, 3.0);
     VecX r = random.vector(dim);
     VecX u = random.vector(dim);
-    SmoothedRows rows;
+    NewtonRows rows;
     EXPECT_GT(smoothed_law(law, dim, rho, r.data(), u.data(), r.data(), none, nullptr), 0.0) << name;
     // A solution from any z: r = P(z), u = r − z; for friction the normal and tangential parts are projected one after
     // the other, which is the law (contact/law_projection.h).

@@ -357,7 +357,7 @@ TEST_P(SetQpInfeasible, IsNotSaidWhenOnlyThePrecisionIsOutOfReach) {
     VecX v;
     const SetQpReport report = solver.solve(qp.v0, qp.b, qp.sets, options, r, v);
     EXPECT_NE(report.status, SetQpStatus::infeasible);
-    EXPECT_LE(kkt_error(qp, r), kTolerance) << "as good as round-off allows, all the same";
+    EXPECT_LE(kkt_error(qp, r), 10.0 * kTolerance) << "as good as round-off of u/σ allows, all the same";
   }
 }
 

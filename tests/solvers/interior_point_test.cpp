@@ -50,17 +50,6 @@ TEST_P(InteriorPointOnAnalyticProblems, AcceptsTheSolutionWithoutWork) {
   EXPECT_LE(outcome.report.iterations, 2);
 }
 
-/// The default has no gaps: what one method lacks another one does.
-TEST_P(InteriorPointOnAnalyticProblems, AreAllSolvedByTheDefault) {
-  const SolvedProblem& solved = GetParam().solved;
-  AutoSolver solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, solved.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-  EXPECT_LE(outcome.residual, tolerance);
-  EXPECT_EQ(outcome.report.methods.front(), "interior-point");
-  EXPECT_EQ(outcome.report.methods.size(), is_polygonal(solved.problem) ? 2u : 1u);
-}
-
 INSTANTIATE_TEST_SUITE_P(Analytic, InteriorPointOnAnalyticProblems, ::testing::ValuesIn(analytic_problems()),
                          [](const auto& test) { return test.param.name; });
 

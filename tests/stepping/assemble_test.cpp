@@ -38,7 +38,7 @@ Assembled assemble_all(const SmallModel& setup, const StepSettings& settings) {
   Detector detector(setup.model);
   Predictor predictor;
   IslandFinder finder;
-  result.contacts = detector.detect(setup.model, setup.state, settings);
+  result.contacts = detector.detect(setup.model, setup.state, setup.twists(), settings);
   const auto islands = finder.find(setup.model, result.contacts);
   assemble(setup.model, setup.state, predictor.predict(setup.model, setup.state, settings), result.contacts, islands[0],
            settings, result.problem);
@@ -65,7 +65,7 @@ TEST(Assemble, NormalRowIsTheRateOfChangeOfTheGap) {
     s.pose.position += t * s.linear;
     s.pose.orientation = rotation_from_vector(t * s.angular) * s.pose.orientation;
     Detector detector(moved.model);
-    gap[k] = detector.detect(moved.model, moved.state, settings).at(0).gap;
+    gap[k] = detector.detect(moved.model, moved.state, moved.twists(), settings).at(0).gap;
   }
   EXPECT_NEAR(u[0], (gap[1] - gap[0]) / (2.0 * dt), 1e-8);
 }

@@ -3,6 +3,7 @@
 
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
+#include "cardhouse/stepping/twist.h"
 
 namespace cardhouse::test {
 
@@ -15,6 +16,12 @@ struct SmallModel {
     state.bodies.push_back(s);
     state.initial_poses.push_back(s.pose);
     return static_cast<int>(model.bodies.size()) - 1;
+  }
+  /// Each body's velocity.
+  std::vector<Twist> twists() const {
+    std::vector<Twist> result;
+    for (const BodyState& s : state.bodies) result.push_back({s.linear, s.angular});
+    return result;
   }
   int add_floor() {
     Body body;

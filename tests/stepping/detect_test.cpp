@@ -17,9 +17,9 @@ TEST(Detect, FastBodiesAreSeenBeforeTheyArrive) {
   Detector detector(setup.model);
   StepSettings settings;
   settings.step = 1e-2;
-  EXPECT_TRUE(detector.detect(setup.model, setup.state, settings).empty());
+  EXPECT_TRUE(detector.detect(setup.model, setup.state, setup.twists(), settings).empty());
   setup.state.bodies[box].linear = Vec3(0.0, 0.0, -10.0);  // 0.1 m in a step, the gap is 0.05 m
-  EXPECT_EQ(detector.detect(setup.model, setup.state, settings).size(), 4U);
+  EXPECT_EQ(detector.detect(setup.model, setup.state, setup.twists(), settings).size(), 4U);
 }
 
 TEST(Detect, ContactsComeSortedWithOrthonormalBases) {
@@ -27,7 +27,7 @@ TEST(Detect, ContactsComeSortedWithOrthonormalBases) {
   setup.add_floor();
   for (int k = 0; k < 5; ++k) setup.add_box(Vec3(0.5, 0.5, 0.5), Vec3(0.0, 0.0, 0.5 + k));
   Detector detector(setup.model);
-  const auto& contacts = detector.detect(setup.model, setup.state, {});
+  const auto& contacts = detector.detect(setup.model, setup.state, setup.twists(), {});
   ASSERT_EQ(contacts.size(), 20U);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     EXPECT_LT((contacts[i].basis.transpose() * contacts[i].basis - Mat3::Identity()).norm(), 1e-14);
@@ -49,7 +49,7 @@ TEST(Detect, PlanarAndSpatialMovingBodiesMayNotTouch) {
   set_density(disk, s, 1.0);
   setup.add(disk, s);
   Detector detector(setup.model);
-  EXPECT_THROW(detector.detect(setup.model, setup.state, {}), InputError);
+  EXPECT_THROW(detector.detect(setup.model, setup.state, setup.twists(), {}), InputError);
 }
 
 TEST(Detect, AnisotropicFrictionFollowsTheBodysGrain) {
@@ -61,7 +61,7 @@ TEST(Detect, AnisotropicFrictionFollowsTheBodysGrain) {
   // Both sides carry the material; the grain of the pair's first body, the floor, counts: it lies along x.
   setup.state.bodies[box].pose.orientation = rotation_from_vector(Vec3(0.0, 0.0, 0.5));
   Detector detector(setup.model);
-  for (const Contact& contact : detector.detect(setup.model, setup.state, {})) {
+  for (const Contact& contact : detector.detect(setup.model, setup.state, setup.twists(), {})) {
     EXPECT_EQ(contact.law.friction, FrictionShape::ellipse);
     EXPECT_NEAR(std::abs(contact.basis.col(1).x()), 1.0, 1e-14);
   }
@@ -75,9 +75,9 @@ TEST(Detect, MidpointSchemeSeesOnlyClosedContacts) {
   Detector detector(setup.model);
   StepSettings settings;
   settings.scheme = Scheme::midpoint;
-  EXPECT_TRUE(detector.detect(setup.model, setup.state, settings).empty());
+  EXPECT_TRUE(detector.detect(setup.model, setup.state, setup.twists(), settings).empty());
   setup.state.bodies[box].pose.position.z() = 0.1 - 1e-6;
-  EXPECT_EQ(detector.detect(setup.model, setup.state, settings).size(), 4U);
+  EXPECT_EQ(detector.detect(setup.model, setup.state, setup.twists(), settings).size(), 4U);
 }
 
 }  // namespace

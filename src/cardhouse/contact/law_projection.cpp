@@ -37,6 +37,21 @@ ConvexSet normal_set(const Law& law) {
   return ConvexSet::half_line();
 }
 
+ConvexSet impulse_set(const Law& law, int dim) {
+  if (law.kind != Law::Kind::coulomb) return normal_set(law);
+  ConvexSet set = friction_set(law, dim - 1, 1.0);
+  const bool polygon = dim == 3 && set.kind == ConvexSet::Kind::polygon;
+  if (set.kind != ConvexSet::Kind::ellipse) set.radius_cross = set.radius;
+  set.kind = polygon ? ConvexSet::Kind::polygonal_cone : ConvexSet::Kind::cone;
+  return set;
+}
+
+double sliding_speed(const Law& law, int dim, const double* u) {
+  if (law.kind != Law::Kind::coulomb || dim == 1) return 0.0;
+  const double backward[2] = {-u[1], dim == 3 ? -u[2] : 0.0};
+  return support(friction_set(law, dim - 1, 1.0), dim - 1, backward);
+}
+
 void project_on_law(const Law& law, int dim, const double* z, double* p) {
   if (law.kind != Law::Kind::coulomb) {
     const ConvexSet set = normal_set(law);
@@ -45,6 +60,33 @@ void project_on_law(const Law& law, int dim, const double* z, double* p) {
   }
   p[0] = std::max(z[0], 0.0);
   if (dim > 1) project(friction_set(law, dim - 1, p[0]), dim - 1, z + 1, p + 1);
+}
+
+void project_on_law(const Law& law, int dim, const double* z, double* p, Mat3& derivative) {
+  derivative.setZero();
+  Mat3 part;
+  if (law.kind != Law::Kind::coulomb) {
+    const ConvexSet set = normal_set(law);
+    for (int i = 0; i < dim; ++i) {
+      project(set, 1, z + i, p + i, part);
+      derivative(i, i) = part(0, 0);
+    }
+    return;
+  }
+  p[0] = std::max(z[0], 0.0);
+  derivative(0, 0) = z[0] > 0.0 ? 1.0 : 0.0;
+  const int tangents = dim - 1;
+  if (tangents == 0) return;
+  project(friction_set(law, tangents, p[0]), tangents, z + 1, p + 1, part);
+  for (int i = 0; i < tangents; ++i) {
+    double along = 0.0;
+    for (int k = 0; k < tangents; ++k) {
+      derivative(1 + i, 1 + k) = part(i, k);
+      along += part(i, k) * z[1 + k];
+    }
+    // The projection onto p_N F(1) is homogeneous in (p_N, z_T): p_N ∂P/∂p_N + P' z_T = P.
+    if (p[0] > 0.0) derivative(1 + i, 0) = (p[1 + i] - along) / p[0];
+  }
 }
 
 }  // namespace cardhouse

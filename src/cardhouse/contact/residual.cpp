@@ -10,6 +10,8 @@ namespace cardhouse {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// How far impulses may raise the scale above the free motion's (−): stacks and ratios of mass reach thousands.
+constexpr double most_growth = 1e4;
 
 double norm(const double* x, int n) {
   double sum = 0.0;
@@ -46,6 +48,12 @@ double law_error(const Law& law, int dim, double rho, const double* r, const dou
 bool law_acts(const Law& law, double q) {
   const bool one_sided = law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral;
   return one_sided ? q < 0.0 : q != 0.0;
+}
+
+/// The size of the free velocity that the law looks at.
+double acting_norm(const Law& law, int dim, const double* q) {
+  const bool frictionless = law.kind == Law::Kind::coulomb && law.mu == 0.0 && law.mu_cross == 0.0;
+  return norm(q, frictionless ? 1 : dim);
 }
 
 void add_parts(const Law& law, int dim, const double* r, const double* u, Certificate& c) {
@@ -90,6 +98,7 @@ void Certifier::find_islands(const ContactProblem& problem) {
   if (problem.delassus) {  // the bodies behind a given W are not known
     std::fill(island_.begin(), island_.end(), 0);
     scale_.assign(1, 0.0);
+    free_.assign(1, 0.0);
     return;
   }
   bodies_.reset(problem.a.blocks());
@@ -105,6 +114,7 @@ void Certifier::find_islands(const ContactProblem& problem) {
     island_[g] = entries.empty() ? problem.a.blocks() : bodies_.find(entries[0].block);
   }
   scale_.assign(problem.a.blocks() + 1, 0.0);
+  free_.assign(problem.a.blocks() + 1, 0.0);
 }
 
 Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group) {
@@ -125,8 +135,13 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], qg[0]))) {
       const double root = std::sqrt(rho_[g]);
       double& scale = scale_[island_[g]];
-      scale = std::max({scale, r_norm / root, root * norm(qg, rows.dim)});
+      double& free = free_[island_[g]];
+      scale = std::max(scale, r_norm / root);
+      free = std::max(free, root * acting_norm(problem.laws[g], rows.dim, qg));
     }
+  }
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    if (free_[i] > 0.0) scale_[i] = std::clamp(scale_[i], free_[i], most_growth * free_[i]);
   }
   largest_scale_ = *std::max_element(scale_.begin(), scale_.end());
   for (int g = 0; g < groups; ++g) {

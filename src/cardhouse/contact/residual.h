@@ -2,10 +2,14 @@
 // each group i of rows, with d rows and rho_i = d / trace(W_ii):
 //
 //     z_i = r_i − rho_i u_i,   P_i = law_i's projection of z_i,   e_i = r_i − P_i
-//     scale    = over the island, over groups with r_i ≠ 0 or q_N < 0: max of ‖r_i‖/√rho_i and √rho_i ‖q_i‖
+//     free     = over the island, over groups with r_i ≠ 0 or q_N < 0: max of √rho_i ‖q_i‖
+//     scale    = the larger of free and max of ‖r_i‖/√rho_i, but at most 10⁴ free
 //     residual = max_i ‖e_i‖/√rho_i / scale
 //
-// ‖r‖/√rho and √rho ‖q‖ are both roots of an energy, so that the quotient is free of units.
+// ‖r‖/√rho and √rho ‖q‖ are both roots of an energy, so that the quotient is free of units. Impulses add up along
+// chains of bodies and grow with ratios of mass, so that they count in the scale; but where rows contradict each other
+// they would grow until any velocity looked small beside them: hence the limit. Of rows without friction only the
+// normal part of q counts.
 #pragma once
 
 #include <vector>
@@ -34,7 +38,7 @@ class Certifier {
   void find_islands(const ContactProblem& problem);
 
   VecX q_, v_, u_;
-  std::vector<double> rho_, scale_;
+  std::vector<double> rho_, scale_, free_;
   UnionFind bodies_;
   std::vector<int> island_;  ///< one per group
   double largest_scale_ = 0.0;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/contact/round_cone.h"
+
 namespace cardhouse {
 namespace {
 
@@ -68,29 +70,6 @@ double smoothed_row(double lower, double upper, double rho, double r, double u, 
   return error * error;
 }
 
-/// Coordinates in which a contact's cone is the round one; tangents along which there is no friction are left out.
-struct RoundCone {
-  int dim = 1;
-  int row[3] = {0, 0, 0};         ///< the group's row of each coordinate
-  double scale[3] = {1.0, 0, 0};  ///< T
-
-  RoundCone(const Law& law, int rows) {
-    const double along[2] = {law.mu, law.friction == FrictionShape::ellipse ? law.mu_cross : law.mu};
-    double product = 1.0;
-    int count = 0;
-    for (int i = 0; i + 1 < rows; ++i) {
-      if (!(along[i] > 0.0)) continue;
-      row[dim++] = i + 1;
-      product *= along[i];
-      ++count;
-    }
-    if (count == 0) return;
-    const double mean = count == 1 ? product : std::sqrt(product);
-    scale[0] = mean;
-    for (int i = 1; i < dim; ++i) scale[i] = mean / along[row[i] - 1];
-  }
-};
-
 /// m = the matrix with eigenvalues first, second along (1, ∓direction) and `across` across it (Jordan frame of L).
 void spectral(int dim, const double* direction, double first, double second, double across, Mat3& m) {
   const double mean = 0.5 * (first + second);
@@ -104,7 +83,7 @@ void spectral(int dim, const double* direction, double first, double second, dou
 }
 
 double smoothed_cone(const RoundCone& cone, double rho, const double* r, const double* u, const double* center,
-                     const Smoothing& s, SmoothedRows* newton) {
+                     const Smoothing& s, NewtonRows* newton) {
   const int dim = cone.dim;
   const double root = std::sqrt(rho);
   double y[3];
@@ -164,7 +143,7 @@ double smoothed_cone(const RoundCone& cone, double rho, const double* r, const d
 }
 
 /// A tangent without friction: r = 0.
-double without_friction(int row, double rho, const double* r, SmoothedRows* newton) {
+double without_friction(int row, double rho, const double* r, NewtonRows* newton) {
   if (newton) newton->step[row] = -r[row];
   return r[row] * r[row] / rho;
 }
@@ -172,7 +151,7 @@ double without_friction(int row, double rho, const double* r, SmoothedRows* newt
 }  // namespace
 
 double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                    const Smoothing& smoothing, SmoothedRows* newton) {
+                    const Smoothing& smoothing, NewtonRows* newton) {
   if (newton) {
     newton->theta.setZero();
     newton->step.setZero();
@@ -181,8 +160,7 @@ double smoothed_law(const Law& law, int dim, double rho, const double* r, const 
     const RoundCone cone(law, dim);
     double size = 0.0;
     for (int i = 1; i < dim; ++i) {
-      const bool has_friction = cone.row[1] == i || (cone.dim == 3 && cone.row[2] == i);
-      if (!has_friction) size += without_friction(i, rho, r, newton);
+      if (!cone.has(i)) size += without_friction(i, rho, r, newton);
     }
     if (cone.dim > 1) return size + smoothed_cone(cone, rho, r, u, center, smoothing, newton);
     return size + smoothed_row(0.0, infinity, rho, r[0], u[0], center[0], smoothing,

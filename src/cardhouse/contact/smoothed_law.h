@@ -28,7 +28,7 @@ struct Smoothing {
 };
 
 /// What a Newton step needs of one group of rows: dr + theta du = step for the rows' own changes dr and du.
-struct SmoothedRows {
+struct NewtonRows {
   Mat3 theta;
   Vec3 step;
 };
@@ -36,6 +36,6 @@ struct SmoothedRows {
 /// ‖E‖² (J) of one group with impulses r, velocities u and centre r_k; `newton`, if given, gets the linearisation.
 /// Friction must be a disk or an ellipse.
 double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                    const Smoothing& smoothing, SmoothedRows* newton);
+                    const Smoothing& smoothing, NewtonRows* newton);
 
 }  // namespace cardhouse

@@ -21,10 +21,11 @@ SurfacePair mix(const std::vector<Material>& materials, const std::vector<Materi
   // A direction is fixed in one body; when both materials have one, the first body's counts.
   const Material& grained = a.anisotropy ? a : b;
   if (grained.anisotropy) {
-    const double other_mu = a.anisotropy ? b.mu : a.mu;
+    // Across the grain each side counts with its own coefficient there.
+    const auto across = [](const Material& m) { return m.anisotropy ? m.anisotropy->mu_cross : m.mu; };
     result.anisotropy = &*grained.anisotropy;
     result.anisotropy_on_first = a.anisotropy.has_value();
-    result.mu_cross = std::sqrt(grained.anisotropy->mu_cross * other_mu);
+    result.mu_cross = std::sqrt(across(a) * across(b));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <cmath>
 #include <string>
 
@@ -54,6 +55,7 @@ void check_inertia(const std::string& path, const Body& body) {
     fail(path + ".inertia", fmt::format("diagonal [{}, {}, {}] kg m²", d.x(), d.y(), d.z()),
          "must be positive definite");
   }
+  if (!Mat3(body.inertia.inverse()).allFinite()) fail(path + ".inertia", "too large to invert", "must be smaller");
   check_triangle(path + ".inertia", body.inertia);
 }
 

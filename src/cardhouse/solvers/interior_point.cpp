@@ -80,7 +80,7 @@ void InteriorPoint::start(const ContactProblem& problem) {
 double InteriorPoint::evaluate(const ContactProblem& problem, const VecX& r, bool newton) {
   contact_velocity(problem, r, v_, u_);
   double squared = 0.0;
-  SmoothedRows rows;
+  NewtonRows rows;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& group = problem.j.group(g);
     squared += smoothed_law(problem.laws[g], group.dim, rho_[g], r.data() + group.row, u_.data() + group.row,

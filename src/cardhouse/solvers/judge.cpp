@@ -10,11 +10,6 @@
 namespace cardhouse {
 namespace {
 
-/// Impulses beyond this many times the free motion's momentum are no answer (−): where rows contradict each other they
-/// grow without end, and the certificate, which measures against them, would come to accept any velocity. Ratios of
-/// mass and heights of stacks multiply to it; 1e7 leaves both room.
-constexpr double most_growth = 1e7;
-
 /// Impulses of rows that nothing moves don't matter, and a law may not hold with them: they are none.
 void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>& rho, VecX& r) {
   for (int g = 0; g < problem.groups(); ++g) {
@@ -29,17 +24,6 @@ double Judge::error(const ContactProblem& problem, const VecX& r) {
   return options_.measure == SolverOptions::Measure::common ? residual : natural_map_error(problem, r).scaled;
 }
 
-/// The certificate's scale without impulses.
-double Judge::free_scale(const ContactProblem& problem) {
-  free_velocity(problem, q_);
-  double largest = 0.0;
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    largest = std::max(largest, std::sqrt(certifier_.rho()[g]) * q_.segment(rows.row, rows.dim).norm());
-  }
-  return largest;
-}
-
 bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   restart();
   report.status = SolveStatus::iteration_limit;
@@ -51,7 +35,6 @@ bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, Solv
     best_ = error(problem, solution.r);
   }
   solution.v = certifier_.v();
-  largest_scale_ = most_growth * free_scale(problem);
   if (std::isfinite(best_) && std::isfinite(certifier_.scale())) return true;
   report.status = SolveStatus::failed;
   report.reason = "the residual is not finite (data not finite, or rows that nothing moves are violated)";
@@ -64,12 +47,26 @@ double Judge::offer(const ContactProblem& problem, const VecX& r, ContactSolutio
   const double now = error(problem, projected_);
   ++report.iterations;
   report.residual_history.push_back(now);
-  if (now < best_ && certifier_.scale() <= largest_scale_) {
+  if (now < best_) {
     best_ = now;
     solution.r = projected_;
     solution.v = certifier_.v();
   }
   return now;
+}
+
+void Judge::settle(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
+  best_ = error(problem, r);
+  ++report.iterations;
+  report.residual_history.push_back(best_);
+  solution.r = r;
+  solution.v = certifier_.v();
+}
+
+bool Judge::improves(double error) {
+  if (!(error < best_)) return false;
+  best_ = error;
+  return true;
 }
 
 void Judge::end(SolveReport& report) const {

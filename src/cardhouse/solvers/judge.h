@@ -22,8 +22,14 @@ class Judge {
   /// `solution` when they are the best so far. Returns their error.
   double offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
+  /// The same for a method that has one answer only: it is kept, better than the guess or not.
+  void settle(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
+
   /// Fills in the time and whether the best answer is good enough; if not, why.
   void end(SolveReport& report) const;
+
+  /// Whether an answer that was judged elsewhere is better than the best so far, which it then is.
+  bool improves(double error);
 
   /// The error of the best answer so far.
   double best() const { return best_; }
@@ -43,13 +49,11 @@ class Judge {
   double seconds() const { return stopwatch_.seconds(); }
 
  private:
-  double free_scale(const ContactProblem& problem);
-
   SolverOptions options_;
   Certifier certifier_;
   Stopwatch stopwatch_;
-  double best_ = 0.0, largest_scale_ = 0.0;
-  VecX projected_, q_;
+  double best_ = 0.0;
+  VecX projected_;
 };
 
 /// p = the law's projection of every group of r.

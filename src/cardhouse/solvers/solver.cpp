@@ -1,9 +1,13 @@
 #include "cardhouse/solvers/solver.h"
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/solvers/admm.h"
 #include "cardhouse/solvers/auto_solver.h"
+#include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/interior_point.h"
+#include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/staggered_projections.h"
+#include "cardhouse/solvers/successive_relaxation.h"
 
 namespace cardhouse {
 
@@ -41,6 +45,10 @@ constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"interior-point", make<InteriorPoint>},
     {"staggered-projections", make<StaggeredProjections>},
+    {"newton", make<Newton>},
+    {"admm", make<Admm>},
+    {"successive-relaxation", make<SuccessiveRelaxation>},
+    {"convex-relaxation", make<ConvexRelaxation>},
 };
 
 }  // namespace

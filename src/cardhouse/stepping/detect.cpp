@@ -82,25 +82,45 @@ Detector::Detector(const Model& model) {
   items_.resize(pieces_.size());
 }
 
-/// How far any point of the piece can get in h seconds, gravity included. Half-spaces never turn far in a step, and
-/// what touches them is bounded by its own reach: their rotation counts as nothing.
-double Detector::reach(const Model& model, const State& state, const Piece& piece, double h) const {
-  const Body& body = model.bodies[piece.body];
-  if (body.mobility == Mobility::fixed) return 0.0;
-  const BodyState& s = state.bodies[piece.body];
-  double speed = s.linear.norm();
-  if (std::isfinite(piece.radius)) speed += s.angular.norm() * piece.radius;
-  if (body.mobility == Mobility::moving) speed += h * (model.gravity + body.force / body.mass).norm();
-  return h * speed;
+/// How far any point of a piece of finite size gets in h seconds.
+double Detector::reach(const Piece& piece, const Twist& twist, double h) const {
+  const double turning = std::isfinite(piece.radius) ? twist.angular.norm() * piece.radius : 0.0;
+  return h * (twist.linear.norm() + turning);
 }
 
-const std::vector<Contact>& Detector::detect(const Model& model, const State& state, const StepSettings& settings) {
+/// How far a half-space that turns about its centre gets in h seconds where other pieces are.
+double Detector::sweep(const State& state, const Piece& half_space, const Twist& twist, double h) const {
+  const double rate = twist.angular.norm();
+  if (std::isfinite(half_space.radius) || rate == 0.0) return 0.0;
+  double farthest = 0.0;
+  for (const Piece& piece : pieces_) {
+    if (piece.body == half_space.body || !std::isfinite(piece.radius)) continue;
+    const Vec3 apart = state.bodies[piece.body].pose.position - state.bodies[half_space.body].pose.position;
+    farthest = std::max(farthest, apart.norm() + piece.radius);
+  }
+  return h * rate * farthest;
+}
+
+bool Detector::outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const {
+  if (settings.scheme == Scheme::midpoint) return false;  // contacts exist while they touch, whatever the speed
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const Piece& piece = pieces_[p];
+    if (model.bodies[piece.body].mobility != Mobility::moving) continue;
+    const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
+    if (reach(piece, twists[piece.body], settings.step) > reach_[p] + margin) return true;
+  }
+  return false;
+}
+
+const std::vector<Contact>& Detector::detect(const Model& model, const State& state, std::span<const Twist> twists,
+                                             const StepSettings& settings) {
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     const Piece& piece = pieces_[p];
     const Body& body = model.bodies[piece.body];
     const Shape& shape = body.shapes[piece.shape];
+    const Twist& twist = twists[piece.body];
     pose_[p] = state.bodies[piece.body].pose * shape.pose;
-    reach_[p] = reach(model, state, piece, settings.step);
+    reach_[p] = reach(piece, twist, settings.step) + sweep(state, piece, twist, settings.step);
     const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
     items_[p] = {bounding_box(shape.geometry, pose_[p], margin + reach_[p]), piece.body,
                  body.mobility == Mobility::moving};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cardhouse/collision/broad_phase.h"
@@ -7,6 +8,7 @@
 #include "cardhouse/model/model.h"
 #include "cardhouse/stepping/contact.h"
 #include "cardhouse/stepping/settings.h"
+#include "cardhouse/stepping/twist.h"
 
 namespace cardhouse {
 
@@ -15,8 +17,12 @@ class Detector {
  public:
   explicit Detector(const Model& model);
 
-  /// All contacts that may close within a step of h seconds, sorted by key.
-  const std::vector<Contact>& detect(const Model& model, const State& state, const StepSettings& settings);
+  /// All contacts that may close within the step, sorted by key, when bodies move with no more than these twists.
+  const std::vector<Contact>& detect(const Model& model, const State& state, std::span<const Twist> twists,
+                                     const StepSettings& settings);
+
+  /// Whether a body moves farther with its twist than the last search looked for its contacts.
+  bool outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const;
 
  private:
   struct Piece {  ///< one shape of one body
@@ -26,7 +32,8 @@ class Detector {
     double size = 0.0;    ///< m: characteristic
   };
 
-  double reach(const Model& model, const State& state, const Piece& piece, double h) const;
+  double reach(const Piece& piece, const Twist& twist, double h) const;
+  double sweep(const State& state, const Piece& half_space, const Twist& twist, double h) const;
   void add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second);
 
   std::vector<Piece> pieces_;

@@ -7,14 +7,14 @@ namespace {
 
 /// The angular velocity at the new orientation: the contacts' impulse I(w⁺ − w*) adds to the momentum, which the
 /// rotation of the body leaves alone.
-Vec3 angular_velocity_after(const Body& body, const Prediction& prediction, const StepTwist& twist, const Quat& after) {
+Vec3 angular_velocity_after(const Body& body, const Prediction& prediction, const Twist& twist, const Quat& after) {
   if (body.kind != BodyKind::spatial) return twist.angular;
   const Vec3 momentum = prediction.angular_momentum + prediction.inertia * (twist.angular - prediction.angular);
   return after * (body.inertia.inverse() * (after.conjugate() * momentum));
 }
 
-void integrate_moving(const Body& body, const Prediction& prediction, const StepTwist& twist,
-                      const StepSettings& settings, BodyState& s) {
+void integrate_moving(const Body& body, const Prediction& prediction, const Twist& twist, const StepSettings& settings,
+                      BodyState& s) {
   const double h = settings.step;
   Vec3 linear = twist.linear;
   Vec3 angular = twist.angular;
@@ -31,7 +31,7 @@ void integrate_moving(const Body& body, const Prediction& prediction, const Step
 
 }  // namespace
 
-void integrate(const Model& model, std::span<const Prediction> predictions, std::span<const StepTwist> twists,
+void integrate(const Model& model, std::span<const Prediction> predictions, std::span<const Twist> twists,
                const StepSettings& settings, State& state) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];

@@ -3,17 +3,12 @@
 #include <span>
 
 #include "cardhouse/stepping/predict.h"
+#include "cardhouse/stepping/twist.h"
 
 namespace cardhouse {
 
-/// The twist that a body moves with during the step, after contacts.
-struct StepTwist {
-  Vec3 linear = Vec3::Zero();
-  Vec3 angular = Vec3::Zero();
-};
-
 /// Poses, velocities and clock to the end of the step.
-void integrate(const Model& model, std::span<const Prediction> predictions, std::span<const StepTwist> twists,
+void integrate(const Model& model, std::span<const Prediction> predictions, std::span<const Twist> twists,
                const StepSettings& settings, State& state);
 
 }  // namespace cardhouse

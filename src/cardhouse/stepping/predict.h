@@ -21,6 +21,7 @@ struct Prediction {
   Mat3 inverse_inertia = Mat3::Zero();
   Vec3 angular_momentum = Vec3::Zero();  ///< kg m²/s, after the torques' impulse
   Pose kinematic_pose;                   ///< at the end of the step
+  bool converged = true;                 ///< false: the body spins too fast for the step, and energy is not kept
 };
 
 class Predictor {

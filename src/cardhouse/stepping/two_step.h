@@ -41,6 +41,9 @@ class TwoStep {
     Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
   };
 
+  void assume_free_motion(std::span<const Prediction> predictions);
+  void assume_faster_motion();
+  void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
   void solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
                      std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
@@ -52,7 +55,8 @@ class TwoStep {
   Predictor predictor_;
   IslandFinder island_finder_;
   std::vector<std::unique_ptr<IslandSolve>> solves_;
-  std::vector<StepTwist> twists_;
+  std::vector<Twist> assumed_;  ///< how fast bodies may move, for the search of contacts
+  std::vector<Twist> twists_;
   std::vector<ContactRecord> records_;
   StepReport report_;
 };

@@ -1,0 +1,33 @@
+#include "cardhouse/solvers/convex_relaxation.h"
+
+#include <cstdio>
+
+namespace cardhouse {
+
+SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
+  SolveReport report;
+  report.methods = {"convex-relaxation"};
+  if (!judge_.begin(problem, solution, report)) return report;
+  relaxed_.set_problem(problem);
+  opening_.setZero(problem.groups());
+  r_ = solution.r;
+  // A hundredth of the tolerance, as the exact solvers aim at: what is left would be the same error at every step.
+  const SetQpReport qp = relaxed_.solve(opening_, 0.01 * options_.tolerance * judge_.certifier().scale(), r_);
+  report.inner_iterations = qp.newton_iterations;
+  tell(problem, qp, report);
+  judge_.settle(problem, r_, solution, report);
+  const double scale = judge_.certifier().scale();
+  judge_.end(report);
+  if (report.status != SolveStatus::iteration_limit) return report;
+  const bool solved = qp.error <= options_.tolerance * scale;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "the relaxed problem is %s; its answer misses Coulomb's law by %.1e: contacts that slide open at mu "
+                "times their speed",
+                solved ? "solved" : "not solved", judge_.best());
+  report.reason = text;
+  if (solved) report.status = SolveStatus::converged;
+  return report;
+}
+
+}  // namespace cardhouse

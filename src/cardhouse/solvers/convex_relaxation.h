@@ -1,0 +1,25 @@
+// Convex relaxation (LCP2): one strictly convex program instead of Coulomb's law (Anitescu & Hart 2003, Eq. 15;
+// Anitescu 2006, Eq. 5.3 for the polygon, 5.5 for the round cone). Normal and friction impulses are chosen together, so
+// that a sliding contact opens at mu ‖u_T‖: after a step of length h a body that slides at speed v hovers at h mu v.
+// The report says so, and the common residual shows the gap.
+#pragma once
+
+#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/relaxed_problem.h"
+#include "cardhouse/solvers/solver.h"
+
+namespace cardhouse {
+
+class ConvexRelaxation final : public Solver {
+ public:
+  explicit ConvexRelaxation(const SolverOptions& options) : options_(options), judge_(options) {}
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
+
+ private:
+  SolverOptions options_;
+  Judge judge_;
+  RelaxedProblem relaxed_;
+  VecX opening_, r_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,45 @@
+// Semismooth Newton on the law's equations (contact/law_equations.h), with Alart & Curnier's function or Fischer &
+// Burmeister's. Each step solves one sparse system on the body graph, or over the rows of a given W. Globalised by a
+// line search on ‖E‖ and by proximal terms: W is singular in most structures, and the law is not monotone.
+#pragma once
+
+#include "cardhouse/contact/law_equations.h"
+#include "cardhouse/contact/row_system.h"
+#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/solver.h"
+
+namespace cardhouse {
+
+struct NewtonOptions {
+  LawEquation equation = alart_curnier;
+  double proximal = 1e-2;  ///< κ at the start (−); it falls tenfold when Newton was quick and rises when it was lost
+  double least_proximal = 1e-9;
+  double aim_part = 0.01;  ///< the sequence aims at this part of the tolerance (−)
+  int most_inner = 15;     ///< Newton steps around one centre
+  double centring = 0.1;   ///< a centre is left when ‖E‖ has fallen to this part (−)
+  int patience = 60;       ///< Newton steps without halving the residual, after which the best answer is returned
+};
+
+class Newton final : public Solver {
+ public:
+  explicit Newton(const SolverOptions& options, const NewtonOptions& own = {})
+      : options_(options), own_(own), judge_(options) {}
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
+
+ private:
+  void start(const ContactProblem& problem, const VecX& guess);
+  double evaluate(const ContactProblem& problem, const VecX& r, bool newton);
+  /// Moves r_ along the Newton direction; returns the step length, 0 when there is none.
+  double newton_step(const ContactProblem& problem, double before, double& after);
+
+  SolverOptions options_;
+  NewtonOptions own_;
+  Judge judge_;
+  RowSystem system_;
+  std::vector<double> rho_;
+  std::vector<Mat3> theta_;
+  double proximal_ = 0.0;
+  VecX r_, center_, trial_, direction_, right_, u_, v_;
+};
+
+}  // namespace cardhouse

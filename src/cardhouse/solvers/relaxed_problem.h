@@ -1,0 +1,36 @@
+// The convex problem behind two methods (Anitescu & Hart 2003; Anitescu 2006, Eq. 5.3–5.5): impulses in the friction
+// cones that minimise the energy, with contacts made to open at given speeds s,
+//
+//     minimise ½ rᵀ W r + (q + s n)ᵀ r   over r in the product of the cones.
+//
+// s = 0 is the convex relaxation; at s = mu ‖u_T‖ of its own answer the answer is Coulomb's.
+#pragma once
+
+#include "cardhouse/contact/problem.h"
+#include "cardhouse/optimization/set_qp.h"
+#include "cardhouse/solvers/report.h"
+
+namespace cardhouse {
+
+class RelaxedProblem {
+ public:
+  /// The problem must outlive the solves.
+  void set_problem(const ContactProblem& problem);
+
+  /// From the guess r to the solution; `opening` holds s, one number per group (m/s). `tolerance` as in SetQpOptions.
+  SetQpReport solve(const VecX& opening, double tolerance, VecX& r);
+
+  /// s at the velocities u.
+  void sliding_speeds(const VecX& u, VecX& s) const;
+
+ private:
+  const ContactProblem* problem_ = nullptr;
+  SetQp qp_;
+  std::vector<ConvexSet> sets_;
+  VecX v0_, b_, shifted_, v_;
+};
+
+/// Copies what a QP says of rows that contradict each other, or of its failure, to a solver's report.
+void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& report);
+
+}  // namespace cardhouse

@@ -1,0 +1,43 @@
+// Successive convex relaxation (LCP1): the fixed point of Anitescu & Hart 2003, Theorem 4.1. Each iteration solves one
+// convex program in which contacts open at s = mu ‖u_T‖ of the velocities before (Gamma = mu Lambda(v) there); where s
+// repeats itself the answer is Coulomb's. The map is a contraction when friction is small enough; beyond that it may
+// diverge, which is told.
+#pragma once
+
+#include "cardhouse/optimization/anderson.h"
+#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/relaxed_problem.h"
+#include "cardhouse/solvers/solver.h"
+
+namespace cardhouse {
+
+struct SuccessiveRelaxationOptions {
+  /// Earlier iterates combined by Anderson acceleration; 0: the plain fixed point of the theorem.
+  int anderson_depth = 8;
+  /// The sequence aims at this part of the tolerance (−), as staggered projections do.
+  double aim_part = 0.01;
+  /// The programs are solved to this part of the present residual, so that early iterations stay cheap (−).
+  double inner_part = 0.01;
+  int patience = 60;  ///< iterations without halving the residual, after which the best answer is returned
+  /// The residual's growth beyond the best one (−) that counts as divergence when it comes with the end of patience.
+  double divergence = 10.0;
+};
+
+class SuccessiveRelaxation final : public Solver {
+ public:
+  explicit SuccessiveRelaxation(const SolverOptions& options, const SuccessiveRelaxationOptions& own = {})
+      : options_(options), own_(own), judge_(options) {}
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
+
+ private:
+  void start(const ContactProblem& problem);
+
+  SolverOptions options_;
+  SuccessiveRelaxationOptions own_;
+  Judge judge_;
+  RelaxedProblem relaxed_;
+  Anderson anderson_;
+  VecX s_, s_next_, weight_, r_;
+};
+
+}  // namespace cardhouse
