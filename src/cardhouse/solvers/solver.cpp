@@ -2,6 +2,7 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/solvers/auto_solver.h"
+#include "cardhouse/solvers/gauss_seidel.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/staggered_projections.h"
 
@@ -40,6 +41,7 @@ std::unique_ptr<Solver> make(const SolverOptions& options) {
 constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"interior-point", make<InteriorPoint>},
+    {"gauss-seidel", make<GaussSeidel>},
     {"staggered-projections", make<StaggeredProjections>},
 };
 
