@@ -11,6 +11,12 @@ namespace cardhouse {
 struct GaussSeidelOptions {
   /// The sweeps aim at this part of the tolerance (−): small enough that the next step's guess is not at its edge.
   double aim_part = 0.5;
+  /// Each group goes this part of the way to its own solution (−). Less than 1 is slower and steadier.
+  double relaxation = 1.0;
+  /// Where sweeps go in circles the relaxation falls by this factor (−), again and again while they do, down to the
+  /// least one.
+  double calming = 0.7;
+  double least_relaxation = 0.3;
 };
 
 class GaussSeidel final : public Solver {
@@ -22,8 +28,9 @@ class GaussSeidel final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
+  void iterate(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   /// Returns the largest ‖change of r_g‖/√rho_g.
-  double sweep(bool forward);
+  double sweep(double relaxation);
 
   SolverOptions options_;
   GaussSeidelOptions own_;
