@@ -26,22 +26,21 @@ Mat3 padded(const Mat3& w, int dim) {
   return result;
 }
 
-/// The inverse of the dim × dim part, or the pseudo-inverse where that is singular; true when it is regular.
-bool invert(const Mat3& w, int dim, Mat3& inverse) {
+/// The inverse of the dim × dim part, or the pseudo-inverse where that is singular.
+Mat3 inverse_of(const Mat3& w, int dim) {
   const double size = w.topLeftCorner(dim, dim).cwiseAbs().maxCoeff();
-  inverse.setZero();
+  Mat3 inverse = Mat3::Zero();
   const Mat3 full = padded(w / size, dim);
   if (std::abs(full.determinant()) > least_determinant) {
     inverse.topLeftCorner(dim, dim) = full.inverse().topLeftCorner(dim, dim) / size;
-    return true;
+    return inverse;
   }
   Mat3 part = Mat3::Zero();
   part.topLeftCorner(dim, dim) = full.topLeftCorner(dim, dim);
   Eigen::CompleteOrthogonalDecomposition<Mat3> decomposition;
   decomposition.setThreshold(least_determinant);
   decomposition.compute(part);
-  inverse = decomposition.pseudoInverse() / size;
-  return false;
+  return decomposition.pseudoInverse() / size;
 }
 
 /// x turned by the angle whose cosine and sine are given.
@@ -65,6 +64,7 @@ void OneContact::set(const Law& law, int dim, const Mat3& w) {
   switch (law.kind) {
     case Law::Kind::equality:
       method_ = Method::free;
+      inverse_ = inverse_of(w_, dim_);
       break;
     case Law::Kind::unilateral:
     case Law::Kind::bounded:
@@ -74,7 +74,6 @@ void OneContact::set(const Law& law, int dim, const Mat3& w) {
       set_friction(law);
       break;
   }
-  if (method_ != Method::row && method_ != Method::frictionless) regular_ = invert(w_, dim_, inverse_);
 }
 
 void OneContact::set_friction(const Law& law) {
@@ -103,6 +102,13 @@ void OneContact::set_scaled() {
   adjugate_ << s(1, 1), -s(0, 1), -s(1, 0), s(0, 0);
   trace_ = s.trace();
   determinant_ = s(0, 0) * s(1, 1) - s(0, 1) * s(1, 0);
+  regular_ = std::abs(determinant_) > least_determinant * s.squaredNorm();
+  if (regular_) {
+    inverse_s_ = adjugate_ / determinant_;
+  } else {  // of rank 1 or 0
+    determinant_ = 0.0;
+    inverse_s_ = s.isZero(0.0) ? Mat2(Mat2::Zero()) : Mat2(s.transpose() / s.squaredNorm());
+  }
 }
 
 bool OneContact::solve(const double* u, double* r) const {
@@ -202,10 +208,10 @@ bool OneContact::solve_line(const Vec3& q, double* r) const {
   return true;
 }
 
-bool OneContact::stick(const Vec3& q, Vec3& r) const {
-  r.noalias() = -(inverse_ * q);
-  if (regular_) return true;
-  return (w_ * r + q).cwiseAbs().maxCoeff() <= round_off * q.cwiseAbs().maxCoeff();
+bool OneContact::stick(double q_normal, const Vec2& p, double& normal, Vec2& s) const {
+  s.noalias() = -(inverse_s_ * p);
+  normal = -(q_normal + c_.dot(s)) / a_;
+  return regular_ || (adjugate_ * p).norm() <= round_off * adjugate_.norm() * p.norm();
 }
 
 bool OneContact::find_slip(double q_normal, const Vec2& p, const Vec2& e, double guess, double& lambda) const {
@@ -240,20 +246,23 @@ bool OneContact::find_slip(double q_normal, const Vec2& p, const Vec2& e, double
 }
 
 bool OneContact::solve_round(const Vec3& q, const double* u, double* r) const {
-  Vec3 sticking;
-  if (stick(q, sticking) && sticking[0] >= 0.0 &&
-      sticking.tail<2>().cwiseQuotient(axes_).squaredNorm() <= sticking[0] * sticking[0]) {
-    Eigen::Map<Vec3>(r, 3) = sticking;
+  const Vec2 p = axes_.cwiseProduct(q.tail<2>()) - b_ * (q[0] / a_);
+  Vec2 s;
+  double r_normal = 0.0;
+  const bool can_stick = stick(q[0], p, r_normal, s);
+  if (can_stick && r_normal >= 0.0 && s.squaredNorm() <= r_normal * r_normal) {
+    r[0] = r_normal;
+    Eigen::Map<Vec2>(r + 1) = axes_.cwiseProduct(s);
     return true;
   }
-  const Vec2 p = axes_.cwiseProduct(q.tail<2>()) - b_ * (q[0] / a_);
-  const Vec2 e = adjugate_ * p;
+  // A singular S that could stop the contact leaves e = 0: what is computed instead would be round-off.
+  const Vec2 e = can_stick && !regular_ ? Vec2(Vec2::Zero()) : Vec2(adjugate_ * p);
   const Vec2 old = Eigen::Map<const Vec2>(r + 1).cwiseQuotient(axes_);
   const double guess = -axes_.cwiseProduct(Eigen::Map<const Vec2>(u + 1)).dot(old) / old.squaredNorm();
   double lambda = 0.0;
   if (!find_slip(q[0], p, e, guess, lambda)) return false;
   const double divisor = lambda * (lambda + trace_) + determinant_;
-  Vec2 s = divisor > 0.0 ? Vec2(-(e + lambda * p) / divisor) : Vec2(Vec2::Zero());
+  s = divisor > 0.0 ? Vec2(-(e + lambda * p) / divisor) : Vec2(Vec2::Zero());
   r[0] = std::max(-(q[0] + c_.dot(s)) / a_, 0.0);
   const double length = s.norm();
   if (length > 0.0) s *= r[0] / length;  // exactly on the cone
@@ -300,9 +309,11 @@ OneContact::PolygonTry OneContact::try_side(const Vec3& q, const Vec2& start, co
 bool OneContact::solve_polygon(const Vec3& q, double* r) const {
   const double angle = 2.0 * std::numbers::pi / sides_;
   const Vec2 turn(std::cos(angle), std::sin(angle));
-  Vec3 sticking;
-  if (stick(q, sticking)) {
-    const Vec2 s = sticking.tail<2>().cwiseQuotient(axes_);
+  Vec3 scaled;
+  scaled << q[0], axes_.cwiseProduct(q.tail<2>());
+  double normal = 0.0;
+  Vec2 s;
+  if (stick(q[0], scaled.tail<2>() - b_ * (q[0] / a_), normal, s)) {
     double farthest = -infinity;  // over the sides: s · (start + end), which is r_N (1 + cos angle) on a side
     Vec2 start(1.0, 0.0);
     for (int k = 0; k < sides_; ++k) {
@@ -310,13 +321,12 @@ bool OneContact::solve_polygon(const Vec3& q, double* r) const {
       farthest = std::max(farthest, s.dot(start + end));
       start = end;
     }
-    if (farthest <= sticking[0] * (1.0 + turn.x())) {
-      Eigen::Map<Vec3>(r, 3) = sticking;
+    if (farthest <= normal * (1.0 + turn.x())) {
+      r[0] = normal;
+      Eigen::Map<Vec2>(r + 1) = axes_.cwiseProduct(s);
       return true;
     }
   }
-  Vec3 scaled;
-  scaled << q[0], axes_.cwiseProduct(q.tail<2>());
   PolygonTry best;
   const auto keep_better = [&best](const PolygonTry& next) {
     if (next.violation < best.violation) best = next;

@@ -4,7 +4,7 @@
 // ‖s‖ ≤ r_N. Let W_ii = [a cᵀ; b M] in these coordinates. Three cases:
 //
 //     take-off   r = 0, when q_N ≥ 0
-//     stick      r = −W_ii⁻¹ q, when that lies in the cone
+//     stick      u = 0, when the r that gives it lies in the cone
 //     slip       u_N = 0, ‖s‖ = r_N, y = −λ s with λ > 0
 //
 // Slip, with u_N = 0 eliminated: (S + λ) s = −p, S = M − b cᵀ/a, p = q_T − b q_N/a. Cramer's rule on the 2 × 2 matrix
@@ -64,8 +64,8 @@ class OneContact {
   bool solve_line(const Vec3& q, double* r) const;
   bool solve_round(const Vec3& q, const double* u, double* r) const;
   bool solve_polygon(const Vec3& q, double* r) const;
-  /// r = −W_ii⁻¹ q, without its friction test; false when no r stops the contact.
-  bool stick(const Vec3& q, Vec3& r) const;
+  /// The impulse that stops the contact, without its friction test: S s = −p. False when there is none.
+  bool stick(double q_normal, const Vec2& p, double& normal, Vec2& s) const;
   PolygonTry try_corner(const Vec3& q, const Vec2& corner, const Vec2& before, const Vec2& after) const;
   PolygonTry try_side(const Vec3& q, const Vec2& start, const Vec2& end) const;
   /// The root of ψ; `guess` may be anything.
@@ -75,16 +75,16 @@ class OneContact {
   int dim_ = 0;
   int tangent_ = 1;  ///< the row of the only tangent (line)
   int sides_ = 0;
-  bool regular_ = false;  ///< W_ii has an inverse
+  bool regular_ = false;  ///< S has an inverse
   double lower_ = 0.0, upper_ = 0.0;
   double rho_ = 0.0;
   double mu_ = 0.0;              ///< along that tangent (line)
   Vec2 axes_ = Vec2::Zero();     ///< mu along each tangent
   Mat3 w_ = Mat3::Zero();        ///< W_ii
-  Mat3 inverse_ = Mat3::Zero();  ///< its inverse, or pseudo-inverse
+  Mat3 inverse_ = Mat3::Zero();  ///< of W_ii, or pseudo-inverse (equality)
   double a_ = 0.0;               ///< the scaled W_ii, as above
   Vec2 b_, c_;
-  Mat2 m_, adjugate_;                       ///< M and adj(S)
+  Mat2 m_, adjugate_, inverse_s_;           ///< M, adj(S), and the inverse or pseudo-inverse of S
   double trace_ = 0.0, determinant_ = 0.0;  ///< of S
 };
 
