@@ -72,6 +72,18 @@ double Judge::offer(const ContactProblem& problem, const VecX& r, ContactSolutio
   return now;
 }
 
+double Judge::replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
+  const double now = error(problem, r);
+  ++report.iterations;
+  report.residual_history.push_back(now);
+  if (std::isfinite(now)) {
+    best_ = now;
+    solution.r = r;
+    solution.v = certifier_.v();
+  }
+  return now;
+}
+
 void Judge::end(SolveReport& report) const {
   report.seconds = seconds();
   if (report.status == SolveStatus::failed || report.status == SolveStatus::infeasible) return;
