@@ -11,6 +11,8 @@ namespace {
 constexpr int most_unjudged_sweeps = 64;
 /// Judgements in a row without a better answer, after which the sweeps count as going in circles.
 constexpr int most_vain_judgements = 4;
+/// Of the change from one accelerated sweep to the next (−): beyond it the combination has led astray.
+constexpr double most_growth = 2.0;
 
 }  // namespace
 
@@ -26,16 +28,17 @@ SolveReport GaussSeidel::solve(const ContactProblem& problem, ContactSolution& s
 void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   const double aim = own_.aim_part * options_.tolerance;
   if (judge_.best() <= aim) return;
-  rows_.set_problem(problem);
-  rows_.set_impulses(solution.r);
-  double relaxation = own_.relaxation;
+  start(problem, solution.r);
+  Gear gear;
   double error_per_change = 0.0;  // a sweep's change foretells the error that a judgement would find
-  double lowest = judge_.best();  // since the relaxation fell
+  double lowest = judge_.best();  // in this gear
   int unjudged = 0;
   int most_unjudged = 1;
   int vain = 0;
   while (judge_.best() > aim && judge_.may_go_on(report)) {
-    const double change = sweep(relaxation);
+    if (gear.accelerated && report.iterations > own_.plain_sweeps) rows_.set_impulses(next_);
+    if (report.iterations == own_.plain_sweeps && own_.anderson_depth > 0) gear.accelerated = true;
+    const double change = gear.accelerated ? accelerated_sweep(gear) : sweep(gear.relaxation);
     ++unjudged;
     const bool last = report.iterations + 1 >= options_.max_iterations || judge_.out_of_time();
     if (unjudged < most_unjudged && error_per_change * change > aim && !last) {
@@ -54,11 +57,42 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
     vain = error < lowest ? 0 : vain + 1;
     lowest = std::min(lowest, error);
     if (vain > most_vain_judgements) {
-      relaxation = std::max(own_.calming * relaxation, std::min(own_.least_relaxation, relaxation));
+      shift(gear);
       lowest = error;
       vain = 0;
     }
   }
+}
+
+void GaussSeidel::start(const ContactProblem& problem, const VecX& r) {
+  rows_.set_problem(problem);
+  rows_.set_impulses(r);
+  weight_.resize(problem.rows());
+  for (int g = 0; g < problem.groups(); ++g) {
+    const double rho = rows_.contact(g).rho();
+    weight_.segment(problem.j.group(g).row, problem.j.group(g).dim).setConstant(rho > 0.0 ? 1.0 / std::sqrt(rho) : 0.0);
+  }
+  anderson_.reset(problem.rows(), own_.anderson_depth);
+}
+
+void GaussSeidel::shift(Gear& gear) {
+  if (gear.accelerated) {
+    gear.relaxation = std::max(own_.calming * gear.relaxation, std::min(own_.least_relaxation, gear.relaxation));
+    gear.accelerated = false;
+  } else if (own_.anderson_depth > 0) {
+    gear.accelerated = true;
+    gear.last_change = 0.0;
+    next_ = rows_.impulses();
+  }
+}
+
+double GaussSeidel::accelerated_sweep(Gear& gear) {
+  next_ = rows_.impulses();
+  const double change = sweep(1.0);
+  if (change > most_growth * gear.last_change) anderson_.restart();
+  gear.last_change = change;
+  anderson_.advance(next_, rows_.impulses(), weight_);
+  return change;
 }
 
 double GaussSeidel::sweep(double relaxation) {
