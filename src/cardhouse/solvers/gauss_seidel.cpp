@@ -10,7 +10,9 @@ namespace {
 /// circles must be noticed.
 constexpr int most_unjudged_sweeps = 64;
 /// Judgements in a row without a better answer, after which the sweeps count as going in circles.
-constexpr int most_vain_judgements = 4;
+constexpr int most_vain_judgements = 5;
+/// Turns of plain sweeps, each calmer than the one before, until accelerated ones are tried again.
+constexpr int most_plain_turns = 3;
 /// Of the change from one accelerated sweep to the next (−): beyond it the combination has led astray.
 constexpr double most_growth = 2.0;
 
@@ -77,13 +79,15 @@ void GaussSeidel::start(const ContactProblem& problem, const VecX& r) {
 
 void GaussSeidel::shift(Gear& gear) {
   if (gear.accelerated) {
-    gear.relaxation = std::max(own_.calming * gear.relaxation, std::min(own_.least_relaxation, gear.relaxation));
     gear.accelerated = false;
-  } else if (own_.anderson_depth > 0) {
-    gear.accelerated = true;
-    gear.last_change = 0.0;
-    next_ = rows_.impulses();
+    gear.plain_turns = 0;
+    return;
   }
+  gear.relaxation = std::max(own_.calming * gear.relaxation, std::min(own_.least_relaxation, gear.relaxation));
+  if (++gear.plain_turns < most_plain_turns || own_.anderson_depth == 0) return;
+  gear.accelerated = true;
+  gear.last_change = 0.0;
+  next_ = rows_.impulses();
 }
 
 double GaussSeidel::accelerated_sweep(Gear& gear) {

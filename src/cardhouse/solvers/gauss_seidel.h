@@ -14,7 +14,7 @@ struct GaussSeidelOptions {
   /// The sweeps aim at this part of the tolerance (−): small enough that the next step's guess is not at its edge.
   double aim_part = 0.5;
   /// Sweeps that are combined (−); 0: plain sweeps.
-  int anderson_depth = 6;
+  int anderson_depth = 8;
   /// Plain sweeps before that: the first ones find out which contacts are closed, and what easy problems need is few.
   int plain_sweeps = 5;
   /// Where sweeps go in circles, plain ones and accelerated ones take turns, and in the plain ones each group goes only
@@ -36,6 +36,7 @@ class GaussSeidel final : public Solver {
   struct Gear {
     bool accelerated = false;
     double relaxation = 1.0;
+    int plain_turns = 0;
     double last_change = 0.0;  ///< of the sweep before
   };
 
