@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <utility>
 
 #include "cardhouse/contact/natural_map.h"
 #include "contact/analytic_problems.h"
@@ -147,21 +146,30 @@ TEST_P(GaussSeidelOnPiles, NeedsFewerSweepsFromANearbySolution) {
   EXPECT_LT(warm.report.iterations, cold.report.iterations);
 }
 
-/// The W of a file need not be symmetric; the residual is that of the W given. Contacts here are redundant: a change of
-/// 1e-3 can turn directions that had no stiffness into ones with a negative one, along which sweeps run off slowly.
+/// The same with each entry of W changed by about a thousandth: the W of a file need not be symmetric, and the residual
+/// is that of the W given.
+ContactProblem unsymmetric(const ContactProblem& problem, unsigned seed) {
+  ContactProblem result = with_explicit_delassus(problem);
+  Random random(seed);
+  MatX w = result.delassus->w;
+  w.array() *= 1.0 + 1e-3 * random.matrix(static_cast<int>(w.rows()), static_cast<int>(w.cols())).array();
+  result.delassus->w = w.sparseView();
+  return result;
+}
+
 TEST_P(GaussSeidelOnPiles, SolvesWithASlightlyUnsymmetricW) {
-  const ContactProblem symmetric = with_explicit_delassus(pile(6));
-  for (const auto& [change, wanted] : {std::pair(1e-5, tolerance), std::pair(1e-3, 1e-5)}) {
-    ContactProblem problem = symmetric;
-    Random random(GetParam());
-    MatX w = problem.delassus->w;
-    w.array() *= 1.0 + change * random.matrix(static_cast<int>(w.rows()), static_cast<int>(w.cols())).array();
-    problem.delassus->w = w.sparseView();
-    SolverOptions options = many_sweeps();
-    options.max_iterations = 10000;
-    GaussSeidel solver{options};
-    EXPECT_LE(solve_cold(solver, problem).residual, wanted) << "change " << change;
-  }
+  Random random(GetParam());
+  GaussSeidel solver{many_sweeps()};
+  const Outcome outcome = solve_cold(solver, unsymmetric(random_problem(random, 8, 12), GetParam()));
+  EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
+  EXPECT_LE(outcome.residual, tolerance);
+}
+
+/// Contacts of piles are redundant. Directions that had no stiffness get a little of either sign, along which sweeps
+/// creep; what is left after a thousand sweeps is below the change of W.
+TEST_P(GaussSeidelOnPiles, ComesNearWithAnUnsymmetricWOfRedundantContacts) {
+  GaussSeidel solver{SolverOptions()};
+  EXPECT_LE(solve_cold(solver, unsymmetric(pile(6), GetParam())).residual, 1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, GaussSeidelOnPiles, ::testing::Range(1u, 13u));
