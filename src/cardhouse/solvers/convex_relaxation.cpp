@@ -15,7 +15,7 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   const SetQpReport qp = relaxed_.solve(opening_, 0.01 * options_.tolerance * judge_.certifier().scale(), r_);
   report.inner_iterations = qp.newton_iterations;
   tell(problem, qp, report);
-  judge_.settle(problem, r_, solution, report);
+  judge_.replace(problem, r_, solution, report);
   const double scale = judge_.certifier().scale();
   judge_.end(report);
   if (report.status != SolveStatus::iteration_limit) return report;

@@ -55,12 +55,16 @@ double Judge::offer(const ContactProblem& problem, const VecX& r, ContactSolutio
   return now;
 }
 
-void Judge::settle(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
-  best_ = error(problem, r);
+double Judge::replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
+  const double now = error(problem, r);
   ++report.iterations;
-  report.residual_history.push_back(best_);
-  solution.r = r;
-  solution.v = certifier_.v();
+  report.residual_history.push_back(now);
+  if (std::isfinite(now)) {
+    best_ = now;
+    solution.r = r;
+    solution.v = certifier_.v();
+  }
+  return now;
 }
 
 bool Judge::improves(double error) {

@@ -22,8 +22,9 @@ class Judge {
   /// `solution` when they are the best so far. Returns their error.
   double offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
-  /// The same for a method that has one answer only: it is kept, better than the guess or not.
-  void settle(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
+  /// The impulses of a method whose friction is not the law's: counted like an offer, but kept as they are, whatever
+  /// was better before. Returns their error; impulses without a finite one are not kept.
+  double replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
   /// Fills in the time and whether the best answer is good enough; if not, why.
   void end(SolveReport& report) const;

@@ -4,8 +4,10 @@
 #include "cardhouse/solvers/admm.h"
 #include "cardhouse/solvers/auto_solver.h"
 #include "cardhouse/solvers/convex_relaxation.h"
+#include "cardhouse/solvers/gauss_seidel.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
+#include "cardhouse/solvers/projected_gauss_seidel.h"
 #include "cardhouse/solvers/staggered_projections.h"
 #include "cardhouse/solvers/successive_relaxation.h"
 
@@ -41,9 +43,18 @@ std::unique_ptr<Solver> make(const SolverOptions& options) {
   return std::make_unique<Method>(options);
 }
 
+std::unique_ptr<Solver> make_regularised_gauss_seidel(const SolverOptions& options) {
+  ProjectedGaussSeidelOptions own;
+  own.friction = ProjectedGaussSeidelOptions::Friction::pyramid;
+  return std::make_unique<ProjectedGaussSeidel>(options, own);
+}
+
 constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"interior-point", make<InteriorPoint>},
+    {"gauss-seidel", make<GaussSeidel>},
+    {"projected-gauss-seidel", make<ProjectedGaussSeidel>},
+    {"regularised-gauss-seidel", make_regularised_gauss_seidel},
     {"staggered-projections", make<StaggeredProjections>},
     {"newton", make<Newton>},
     {"admm", make<Admm>},

@@ -8,23 +8,27 @@
 #include "cardhouse/contact/law_projection.h"
 
 namespace cardhouse {
+namespace {
+
+/// visit(row, whether it belongs to the contact projection)
+template <typename Visit>
+void for_each_row(const ContactProblem& problem, Visit visit) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const int normals = normal_rows(problem.laws[g], rows.dim);
+    for (int i = 0; i < rows.dim; ++i) visit(rows.row + i, i < normals);
+  }
+}
+
+}  // namespace
 
 SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSolution& solution) {
   judge_.restart();
   SolveReport report;
   report.methods = {"staggered-projections"};
-  if (problem.delassus) {
-    report.status = SolveStatus::unsupported;
-    report.reason = "explicit W: staggered projections need the bodies behind it";
-    return report;
-  }
   split_rows(problem);
   r_ = solution.r;  // warm start: f⁰ ← fᵗ (and the inner solver starts from alphaᵗ)
-  for (int g = 0, n = 0, t = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    const int normals = normal_rows(problem.laws[g], rows.dim);
-    for (int i = 0; i < rows.dim; ++i) (i < normals ? alpha_[n++] : f_[t++]) = r_[rows.row + i];
-  }
+  gather(problem, r_);
   anderson_.reset(static_cast<int>(f_.size()), own_.anderson_depth);
   double residual = judge_.error(problem, r_);
   double best = std::numeric_limits<double>::infinity();
@@ -39,22 +43,13 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
     const double wanted = inner_part * std::clamp(residual, aim, 1e-2) * judge_.certifier().scale();
+    if (own_.parallel) report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
     const SetQpReport contact = contact_projection(problem, wanted);
     report.inner_iterations += contact.newton_iterations;
     scatter(problem, r_);
     residual = judge_.error(problem, r_);
     report.residual_history.push_back(residual);
-    if (contact.status == SetQpStatus::infeasible || contact.status == SetQpStatus::failed) {
-      report.status = contact.status == SetQpStatus::failed ? SolveStatus::failed : SolveStatus::infeasible;
-      report.reason = contact.status == SetQpStatus::failed ? "the contact projection broke down (data not finite?)"
-                                                            : "no velocity satisfies these contacts together";
-      for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
-    }
-    // A guess may load rows that nothing can move; after the first friction projection there is no such excuse.
-    if (report.status == SolveStatus::iteration_limit && report.iterations > 1 && !std::isfinite(residual)) {
-      report.status = SolveStatus::failed;
-      report.reason = "the residual is not finite (data not finite?)";
-    }
+    check(problem, contact, residual, report);
     since_progress = residual < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = residual;
     if (residual < best || report.iterations == 1) {  // keep the best iterate (5.4.4)
@@ -88,7 +83,7 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     } else if (residual > 10.0 * best) {
       anderson_.restart();
     }
-    report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
+    if (!own_.parallel) report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
     change = relative_friction_change(problem);
     anderson_.advance(f_, f_next_, friction_weight_);
   }
@@ -104,17 +99,35 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   return report;
 }
 
-/// J into the rows of the contact projection (N and joints) and those of the friction projection (D).
+void StaggeredProjections::check(const ContactProblem& problem, const SetQpReport& contact, double residual,
+                                 SolveReport& report) {
+  if (contact.status == SetQpStatus::failed) {
+    report.status = SolveStatus::failed;
+    report.reason = "the contact projection broke down (data not finite?)";
+  } else if (contact.status == SetQpStatus::infeasible) {
+    report.status = SolveStatus::infeasible;
+    report.reason = "no velocity satisfies these contacts together";
+    for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
+  } else if (report.iterations > 1 && !std::isfinite(residual)) {
+    // A guess may load rows that nothing can move; after the first friction projection there is no such excuse.
+    report.status = SolveStatus::failed;
+    report.reason = "the residual is not finite (data not finite?)";
+  }
+}
+
+/// The rows of the contact projection (N and joints) and those of the friction projection (D).
 void StaggeredProjections::split_rows(const ContactProblem& problem) {
   normal_rows_.clear();
   friction_rows_.clear();
   normal_sets_.clear();
   friction_groups_.clear();
-  int normals_total = 0;
+  place_.clear();
   for (int g = 0; g < problem.groups(); ++g) {
     const int dim = problem.j.group(g).dim;
     const int normals = normal_rows(problem.laws[g], dim);
-    normals_total += normals;
+    for (int i = 0; i < dim; ++i) {
+      place_.push_back(i < normals ? normal_rows_.rows() + i : friction_rows_.rows() + i - normals);
+    }
     normal_rows_.begin_group(normals);
     normal_sets_.push_back(normal_set(problem.laws[g]));
     const bool has_friction = dim > normals;
@@ -128,21 +141,16 @@ void StaggeredProjections::split_rows(const ContactProblem& problem) {
       if (has_friction) friction_rows_.add(problem.a, entry.block, block.bottomRows(dim - normals));
     }
   }
-  const int frictions_total = problem.rows() - normals_total;
-  for (VecX* x : {&normal_b_, &normal_compliance_, &alpha_}) x->resize(normals_total);
-  for (VecX* x : {&friction_b_, &friction_compliance_, &f_, &f_next_, &friction_weight_}) x->resize(frictions_total);
-  for (int g = 0, n = 0, t = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    const int normals = normal_rows(problem.laws[g], rows.dim);
-    for (int i = 0; i < rows.dim; ++i) {
-      const bool normal = i < normals;
-      (normal ? normal_b_[n] : friction_b_[t]) = problem.b[rows.row + i];
-      (normal ? normal_compliance_[n++] : friction_compliance_[t++]) = problem.compliance[rows.row + i];
-    }
+  for (VecX* x : {&normal_b_, &normal_compliance_, &alpha_}) x->resize(normal_rows_.rows());
+  for (VecX* x : {&friction_b_, &friction_compliance_, &f_, &f_next_, &friction_weight_}) {
+    x->resize(friction_rows_.rows());
   }
   friction_sets_.resize(friction_groups_.size());
-  contact_qp_.set_matrices(problem.a, normal_rows_, normal_compliance_);
-  friction_qp_.set_matrices(problem.a, friction_rows_, friction_compliance_);
+  if (problem.delassus) {
+    split_given_w(problem, *problem.delassus);
+  } else {
+    split_bodies(problem);
+  }
   for (int t = 0; t < friction_rows_.groups(); ++t) {
     const BlockRows::Group& rows = friction_rows_.group(t);
     const double rho = friction_qp_.rho()[t];
@@ -150,30 +158,68 @@ void StaggeredProjections::split_rows(const ContactProblem& problem) {
   }
 }
 
+void StaggeredProjections::split_bodies(const ContactProblem& problem) {
+  for_each_row(problem, [&](int row, bool normal) {
+    (normal ? normal_b_ : friction_b_)[place_[row]] = problem.b[row];
+    (normal ? normal_compliance_ : friction_compliance_)[place_[row]] = problem.compliance[row];
+  });
+  contact_qp_.set_matrices(problem.a, normal_rows_, normal_compliance_);
+  friction_qp_.set_matrices(problem.a, friction_rows_, friction_compliance_);
+}
+
+void StaggeredProjections::split_given_w(const ContactProblem& problem, const ExplicitDelassus& given) {
+  std::vector<char> is_normal(problem.rows());
+  for_each_row(problem, [&](int row, bool normal) {
+    is_normal[row] = normal;
+    (normal ? normal_b_ : friction_b_)[place_[row]] = given.q[row];
+  });
+  std::vector<Eigen::Triplet<double>> nn, nt, tn, tt;
+  for (int row = 0; row < problem.rows(); ++row) {
+    for (SparseRows::InnerIterator w(given.w, row); w; ++w) {
+      const bool to_normal = is_normal[w.col()];
+      auto& part = is_normal[row] ? (to_normal ? nn : nt) : (to_normal ? tn : tt);
+      part.emplace_back(place_[row], place_[w.col()], w.value());
+    }
+  }
+  const int normals = normal_rows_.rows();
+  const int frictions = friction_rows_.rows();
+  const auto fill = [](SparseRows& matrix, int rows, int columns, const std::vector<Eigen::Triplet<double>>& entries) {
+    matrix.resize(rows, columns);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+  };
+  fill(w_nn_, normals, normals, nn);
+  fill(w_nt_, normals, frictions, nt);
+  fill(w_tn_, frictions, normals, tn);
+  fill(w_tt_, frictions, frictions, tt);
+  contact_qp_.set_matrix(w_nn_, normal_rows_);
+  friction_qp_.set_matrix(w_tt_, friction_rows_);
+}
+
+void StaggeredProjections::gather(const ContactProblem& problem, const VecX& r) {
+  for_each_row(problem, [&](int row, bool normal) { (normal ? alpha_ : f_)[place_[row]] = r[row]; });
+}
+
 void StaggeredProjections::scatter(const ContactProblem& problem, VecX& r) const {
   r.resize(problem.rows());
-  for (int g = 0, n = 0, t = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    const int normals = normal_rows(problem.laws[g], rows.dim);
-    for (int i = 0; i < rows.dim; ++i) r[rows.row + i] = i < normals ? alpha_[n++] : f_[t++];
-  }
+  for_each_row(problem, [&](int row, bool normal) { r[row] = (normal ? alpha_ : f_)[place_[row]]; });
 }
 
 SetQpReport StaggeredProjections::contact_projection(const ContactProblem& problem, double tolerance) {
+  SetQpOptions options;
+  options.tolerance = tolerance;
+  if (problem.delassus) {
+    v_shift_.setZero(alpha_.size());
+    scratch_ = normal_b_ + w_nt_ * f_;
+    return contact_qp_.solve(v_shift_, scratch_, normal_sets_, options, alpha_, v_);
+  }
   impulse_.setZero(problem.a.rows());
   friction_rows_.add_transposed(f_, impulse_);
   problem.a.solve(impulse_, v_shift_);
   v_shift_ += problem.v_free;
-  SetQpOptions options;
-  options.tolerance = tolerance;
   return contact_qp_.solve(v_shift_, normal_b_, normal_sets_, options, alpha_, v_);
 }
 
 SetQpReport StaggeredProjections::friction_projection(const ContactProblem& problem, double tolerance) {
-  impulse_.setZero(problem.a.rows());
-  normal_rows_.add_transposed(alpha_, impulse_);
-  problem.a.solve(impulse_, v_shift_);
-  v_shift_ += problem.v_free;
   // Friction is solved only where alpha > 0 (5.3.6): elsewhere the set is the origin, and its rows drop out.
   for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
     const int g = friction_groups_[t];
@@ -183,19 +229,32 @@ SetQpReport StaggeredProjections::friction_projection(const ContactProblem& prob
   SetQpOptions options;
   options.tolerance = tolerance;
   f_next_ = f_;
+  if (problem.delassus) {
+    v_shift_.setZero(f_.size());
+    scratch_ = friction_b_ + w_tn_ * alpha_;
+    return friction_qp_.solve(v_shift_, scratch_, friction_sets_, options, f_next_, v_);
+  }
+  impulse_.setZero(problem.a.rows());
+  normal_rows_.add_transposed(alpha_, impulse_);
+  problem.a.solve(impulse_, v_shift_);
+  v_shift_ += problem.v_free;
   return friction_qp_.solve(v_shift_, friction_b_, friction_sets_, options, f_next_, v_);
+}
+
+/// ‖D f‖² in the kinetic metric.
+double StaggeredProjections::friction_energy(const ContactProblem& problem, const VecX& f) {
+  if (problem.delassus) return std::max(f.dot(w_tt_ * f), 0.0);
+  impulse_.setZero(problem.a.rows());
+  friction_rows_.add_transposed(f, impulse_);
+  return problem.a.inverse_norm_squared(impulse_);
 }
 
 /// Eq. 5.21 in the kinetic metric; 0/0 counts as no change.
 double StaggeredProjections::relative_friction_change(const ContactProblem& problem) {
-  impulse_.setZero(problem.a.rows());
-  friction_rows_.add_transposed(f_, impulse_);
-  const double before = problem.a.inverse_norm_squared(impulse_);
   scratch_ = f_next_ - f_;
-  impulse_.setZero(problem.a.rows());
-  friction_rows_.add_transposed(scratch_, impulse_);
-  const double moved = problem.a.inverse_norm_squared(impulse_);
+  const double moved = friction_energy(problem, scratch_);
   if (moved == 0.0) return 0.0;
+  const double before = friction_energy(problem, f_);
   return before > 0.0 ? moved / before : std::numeric_limits<double>::infinity();
 }
 

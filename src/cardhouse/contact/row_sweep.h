@@ -1,0 +1,66 @@
+// What methods that change one group of rows at a time need: the impulses r and, in the problem's first form, the
+// velocities v = v_free + A⁻¹ Jᵀ r, kept together, so that one group's u costs as much as its bodies have columns. In
+// the second form u_g comes from the group's rows of the W given.
+#pragma once
+
+#include <vector>
+
+#include "cardhouse/contact/one_contact.h"
+#include "cardhouse/contact/problem.h"
+
+namespace cardhouse {
+
+class RowSweep {
+ public:
+  /// Call again when any of the problem's data changes. The problem itself is not needed afterwards.
+  void set_problem(const ContactProblem& problem);
+  /// Sets r and computes v anew, free of what earlier changes left of round-off.
+  void set_impulses(const VecX& r);
+
+  int groups() const { return static_cast<int>(groups_.size()); }
+  int dim(int g) const { return groups_[g].dim; }
+  /// W_ii and the group's law.
+  const OneContact& contact(int g) const { return contacts_[g]; }
+  const VecX& impulses() const { return r_; }
+  const double* impulse(int g) const { return r_.data() + groups_[g].row; }
+
+  /// u_g at the present impulses.
+  void velocity(int g, double* u) const;
+  /// r_g = r, with its effect on the velocities.
+  void set_impulse(int g, const double* r);
+
+ private:
+  /// Some columns side by side of a group's rows: of J, or of W.
+  struct Part {
+    int column = 0;
+    int size = 0;
+    int data = 0;  ///< into values_ and effects_, column by column
+  };
+  struct Group {
+    int row = 0;
+    int dim = 0;
+    int first_part = 0;
+    int part_count = 0;
+  };
+
+  void take_bodies(const ContactProblem& problem);
+  void take_rows_of_w(const ContactProblem& problem);
+  void append_column(Group& group, int column, const double* values);
+  template <int dim>
+  void multiply(const Group& group, double* u) const;
+  template <int dim>
+  void apply(const Group& group, const double* change);
+
+  bool has_bodies_ = false;
+  std::vector<Group> groups_;
+  std::vector<Part> parts_;
+  std::vector<double> values_;   ///< J or W
+  std::vector<double> effects_;  ///< A⁻¹ Jᵀ, laid out like values_: column k of J_g, row k of A⁻¹ J_gᵀ
+  std::vector<OneContact> contacts_;
+  VecX offset_;      ///< b, or q
+  VecX compliance_;  ///< the diagonal of C; empty in the second form
+  VecX v_free_;
+  VecX r_, v_;
+};
+
+}  // namespace cardhouse

@@ -1,0 +1,126 @@
+#include "cardhouse/solvers/gauss_seidel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cardhouse {
+namespace {
+
+/// Sweeps between two judgements at most: one costs as much as several sweeps, but a sequence that creeps or goes in
+/// circles must be noticed.
+constexpr int most_unjudged_sweeps = 64;
+/// Judgements in a row without a better answer, after which the sweeps count as going in circles.
+constexpr int most_vain_judgements = 5;
+/// Turns of plain sweeps, each calmer than the one before, until accelerated ones are tried again.
+constexpr int most_plain_turns = 3;
+/// Of the change from one accelerated sweep to the next (−): beyond it the combination has led astray.
+constexpr double most_growth = 2.0;
+
+}  // namespace
+
+SolveReport GaussSeidel::solve(const ContactProblem& problem, ContactSolution& solution) {
+  SolveReport report;
+  report.methods = {"gauss-seidel"};
+  if (!judge_.begin(problem, solution, report)) return report;
+  iterate(problem, solution, report);
+  judge_.end(report);
+  return report;
+}
+
+void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  const double aim = own_.aim_part * options_.tolerance;
+  if (judge_.best() <= aim) return;
+  start(problem, solution.r);
+  Gear gear;
+  double error_per_change = 0.0;  // a sweep's change foretells the error that a judgement would find
+  double lowest = judge_.best();  // in this gear
+  int unjudged = 0;
+  int most_unjudged = 1;
+  int vain = 0;
+  while (judge_.best() > aim && judge_.may_go_on(report)) {
+    if (gear.accelerated && report.iterations > own_.plain_sweeps) rows_.set_impulses(next_);
+    if (report.iterations == own_.plain_sweeps && own_.anderson_depth > 0) gear.accelerated = true;
+    const double change = gear.accelerated ? accelerated_sweep(gear) : sweep(gear.relaxation);
+    ++unjudged;
+    const bool last = report.iterations + 1 >= options_.max_iterations || judge_.out_of_time();
+    if (unjudged < most_unjudged && error_per_change * change > aim && !last) {
+      ++report.iterations;
+      continue;
+    }
+    const double error = judge_.offer(problem, rows_.impulses(), solution, report);
+    if (!std::isfinite(error)) {
+      report.reason = "the impulses grow without end";
+      return;
+    }
+    if (change == 0.0) return;  // at rest, as far as numbers go
+    error_per_change = error / change;
+    unjudged = 0;
+    most_unjudged = std::min(2 * most_unjudged, most_unjudged_sweeps);
+    vain = error < lowest ? 0 : vain + 1;
+    lowest = std::min(lowest, error);
+    if (vain > most_vain_judgements) {
+      shift(gear);
+      lowest = error;
+      vain = 0;
+    }
+  }
+}
+
+void GaussSeidel::start(const ContactProblem& problem, const VecX& r) {
+  rows_.set_problem(problem);
+  rows_.set_impulses(r);
+  weight_.resize(problem.rows());
+  for (int g = 0; g < problem.groups(); ++g) {
+    const double rho = rows_.contact(g).rho();
+    weight_.segment(problem.j.group(g).row, problem.j.group(g).dim).setConstant(rho > 0.0 ? 1.0 / std::sqrt(rho) : 0.0);
+  }
+  anderson_.reset(problem.rows(), own_.anderson_depth);
+}
+
+void GaussSeidel::shift(Gear& gear) {
+  if (gear.accelerated) {
+    gear.accelerated = false;
+    gear.plain_turns = 0;
+    return;
+  }
+  gear.relaxation = std::max(own_.calming * gear.relaxation, std::min(own_.least_relaxation, gear.relaxation));
+  if (++gear.plain_turns < most_plain_turns || own_.anderson_depth == 0) return;
+  gear.accelerated = true;
+  gear.last_change = 0.0;
+  next_ = rows_.impulses();
+}
+
+double GaussSeidel::accelerated_sweep(Gear& gear) {
+  next_ = rows_.impulses();
+  const double change = sweep(1.0);
+  if (change > most_growth * gear.last_change) anderson_.restart();
+  gear.last_change = change;
+  anderson_.advance(next_, rows_.impulses(), weight_);
+  return change;
+}
+
+double GaussSeidel::sweep(double relaxation) {
+  double largest = 0.0;
+  for (int g = 0; g < rows_.groups(); ++g) {
+    const OneContact& contact = rows_.contact(g);
+    const int dim = rows_.dim(g);
+    const double* old = rows_.impulse(g);
+    double u[3];
+    double r[3];
+    rows_.velocity(g, u);
+    std::copy(old, old + dim, r);
+    contact.solve(u, r);
+    double squared = 0.0;
+    for (int i = 0; i < dim; ++i) {
+      const double change = r[i] - old[i];
+      squared += change * change;
+      if (relaxation != 1.0) r[i] = old[i] + relaxation * change;
+    }
+    if (squared == 0.0) continue;
+    rows_.set_impulse(g, r);
+    largest = std::max(largest, squared / contact.rho());
+  }
+  return std::sqrt(largest);
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,60 @@
+// Block nonsmooth Gauss–Seidel: sweeps over the groups of rows; each gets the exact solution of its own law
+// (contact/one_contact.h) while the others are held (Jean & Moreau 1992; Jourdan, Alart & Jean 1998). After the first
+// sweeps Anderson acceleration combines the last ones.
+#pragma once
+
+#include "cardhouse/contact/row_sweep.h"
+#include "cardhouse/optimization/quick_anderson.h"
+#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/solver.h"
+
+namespace cardhouse {
+
+struct GaussSeidelOptions {
+  /// The sweeps aim at this part of the tolerance (−): small enough that the next step's guess is not at its edge.
+  double aim_part = 0.5;
+  /// Sweeps that are combined (−); 0: plain sweeps.
+  int anderson_depth = 8;
+  /// Plain sweeps before that: the first ones find out which contacts are closed, and what easy problems need is few.
+  int plain_sweeps = 5;
+  /// Where sweeps go in circles, plain ones and accelerated ones take turns, and in the plain ones each group goes only
+  /// a part of the way to its own solution (−), less from turn to turn.
+  double calming = 0.7;
+  double least_relaxation = 0.3;
+};
+
+class GaussSeidel final : public Solver {
+ public:
+  explicit GaussSeidel(const SolverOptions& options, const GaussSeidelOptions& own = {})
+      : options_(options), own_(own), judge_(options) {}
+
+  /// Iterations in the report are sweeps; the residual history has only those that were judged.
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
+
+ private:
+  /// How the sweeps are made at the moment.
+  struct Gear {
+    bool accelerated = false;
+    double relaxation = 1.0;
+    int plain_turns = 0;
+    double last_change = 0.0;  ///< of the sweep before
+  };
+
+  void iterate(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+  void start(const ContactProblem& problem, const VecX& r);
+  /// Returns the largest ‖change of r_g‖/√rho_g.
+  double sweep(double relaxation);
+  /// One sweep, and in next_ where to go on from.
+  double accelerated_sweep(Gear& gear);
+  void shift(Gear& gear);
+
+  SolverOptions options_;
+  GaussSeidelOptions own_;
+  Judge judge_;
+  RowSweep rows_;
+  QuickAnderson anderson_;
+  VecX weight_;  ///< 1/√rho of each row
+  VecX next_;
+};
+
+}  // namespace cardhouse

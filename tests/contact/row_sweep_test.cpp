@@ -1,0 +1,87 @@
+#include "cardhouse/contact/row_sweep.h"
+
+#include <gtest/gtest.h>
+
+#include "contact/small_problems.h"
+
+namespace cardhouse::testing {
+namespace {
+
+class RowSweepOn : public ::testing::TestWithParam<unsigned> {
+ protected:
+  RowSweepOn() : trace_(__FILE__, __LINE__, ::testing::Message() << "seed " << GetParam()), random_(GetParam()) {
+    first_ = random_problem(random_, 5, 18);
+    second_ = with_explicit_delassus(first_);
+    MatX w = second_.delassus->w;  // not symmetric, and with rows of a group that differ in where they are zero
+    w.array() *= 1.0 + 0.1 * random_.matrix(static_cast<int>(w.rows()), static_cast<int>(w.cols())).array();
+    for (int i = 0; i < w.rows(); ++i) w(i, random_.index(static_cast<int>(w.cols()))) = 0.0;
+    second_.delassus->w = w.sparseView();
+  }
+
+  ::testing::ScopedTrace trace_;
+  Random random_;
+  ContactProblem first_, second_;
+};
+
+/// Of sums of some ten terms of size 1.
+constexpr double round_off = 1e-12;
+
+TEST_P(RowSweepOn, GivesEachGroupTheVelocityOfTheWholeProblem) {
+  for (const ContactProblem* problem : {&first_, &second_}) {
+    RowSweep sweep;
+    sweep.set_problem(*problem);
+    VecX r = random_.vector(problem->rows());
+    sweep.set_impulses(r);
+    VecX v;
+    VecX u;
+    for (int change = 0; change < 50; ++change) {
+      const int g = random_.index(problem->groups());
+      const BlockRows::Group& rows = problem->j.group(g);
+      r.segment(rows.row, rows.dim) = random_.vector(rows.dim);
+      sweep.set_impulse(g, r.data() + rows.row);
+      EXPECT_EQ(sweep.impulses(), r);
+      contact_velocity(*problem, r, v, u);
+      const int other = random_.index(problem->groups());
+      const BlockRows::Group& others = problem->j.group(other);
+      double now[3];
+      sweep.velocity(other, now);
+      for (int i = 0; i < others.dim; ++i) EXPECT_NEAR(now[i], u[others.row + i], round_off * (1.0 + u.norm()));
+    }
+  }
+}
+
+TEST_P(RowSweepOn, KnowsTheBlocksOfW) {
+  for (const ContactProblem* problem : {&first_, &second_}) {
+    RowSweep sweep;
+    sweep.set_problem(*problem);
+    ASSERT_EQ(sweep.groups(), problem->groups());
+    for (int g = 0; g < problem->groups(); ++g) {
+      EXPECT_EQ(sweep.dim(g), problem->j.group(g).dim);
+      EXPECT_EQ(sweep.contact(g).w(), delassus_block(*problem, g));
+    }
+  }
+}
+
+TEST_P(RowSweepOn, ForgetsTheProblemBefore) {
+  RowSweep used;
+  RowSweep fresh;
+  used.set_problem(second_);
+  used.set_impulses(random_.vector(second_.rows()));
+  const VecX r = random_.vector(first_.rows());
+  for (RowSweep* sweep : {&used, &fresh}) {
+    sweep->set_problem(first_);
+    sweep->set_impulses(r);
+  }
+  for (int g = 0; g < first_.groups(); ++g) {
+    double one[3] = {};
+    double other[3] = {};
+    used.velocity(g, one);
+    fresh.velocity(g, other);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(one[i], other[i]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RowSweepOn, ::testing::Range(1u, 6u));
+
+}  // namespace
+}  // namespace cardhouse::testing
