@@ -3,6 +3,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/solvers/auto_solver.h"
 #include "cardhouse/solvers/interior_point.h"
+#include "cardhouse/solvers/lemke.h"
 #include "cardhouse/solvers/staggered_projections.h"
 
 namespace cardhouse {
@@ -40,6 +41,7 @@ std::unique_ptr<Solver> make(const SolverOptions& options) {
 constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"interior-point", make<InteriorPoint>},
+    {"lemke", make<Lemke>},
     {"staggered-projections", make<StaggeredProjections>},
 };
 
