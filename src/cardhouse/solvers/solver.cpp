@@ -4,6 +4,7 @@
 #include "cardhouse/solvers/auto_solver.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/lemke.h"
+#include "cardhouse/solvers/sqp.h"
 #include "cardhouse/solvers/staggered_projections.h"
 
 namespace cardhouse {
@@ -42,6 +43,7 @@ constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"interior-point", make<InteriorPoint>},
     {"lemke", make<Lemke>},
+    {"sqp", make<Sqp>},
     {"staggered-projections", make<StaggeredProjections>},
 };
 
