@@ -44,7 +44,8 @@ TEST(ComplementarityProgram, HasTheDerivativesThatDifferencesGive) {
     constexpr double step = 1e-3;  // exact for quadratics but for round-off: values of up to 1e3, 1e-13 of them / step
     for (int i = 0; i < n; ++i) {
       const VecX change = step * VecX::Unit(n, i);
-      const double slope = (program.objective(y + change, nullptr) - program.objective(y - change, nullptr)) / (2 * step);
+      const double slope =
+          (program.objective(y + change, nullptr) - program.objective(y - change, nullptr)) / (2 * step);
       EXPECT_NEAR(gradient[i], slope, 1e-8);
       program.constrain(y + change, above, nullptr);
       program.constrain(y - change, below, nullptr);
@@ -106,7 +107,7 @@ TEST(Sqp, EndsAtStationaryPointsWherePivotingFindsSolutions) {
     }
   }
   EXPECT_GT(stuck[1], stuck[0]);
-  EXPECT_GT(stuck[1], static_cast<int>(seeds) / 10);
+  EXPECT_GE(stuck[1], static_cast<int>(seeds) / 10);
 }
 
 /// The least ‖∇f − Mᵀγ − η‖ over multipliers γ, η ≥ 0 of the constraints and bounds that bind (Eq. 5.33): nonnegative
@@ -139,7 +140,8 @@ TEST(Sqp, ReallyEndsAtPointsOfTheFirstOrder) {
     ASSERT_EQ(result.status, SlsqpStatus::stationary) << result.reason;
     if (result.objective < 1e-6) continue;
     ++stuck;
-    EXPECT_LE(distance_from_stationarity(lcp, result.x), 1e-4) << "objective " << result.objective;
+    // Round-off, with room for ill conditioned multipliers.
+    EXPECT_LE(distance_from_stationarity(lcp, result.x), 1e-8) << "objective " << result.objective;
   }
   EXPECT_GT(stuck, 0);
 }

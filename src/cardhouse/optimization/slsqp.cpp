@@ -3,6 +3,7 @@
 #include <nlopt.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -13,6 +14,10 @@ namespace {
 double end_tolerance(const SlsqpOptions& options) {
   return 1e3 * options.constraint_tolerance;
 }
+
+/// SLSQP's line search often stumbles over its own approximation of the Hessian and reports round-off. It is started
+/// anew, without the approximation, until that gains less than this part of the objective.
+constexpr double least_improvement = 1e-10;
 
 /// What NLopt's callbacks need, with their buffers.
 struct Context {
@@ -85,6 +90,30 @@ void refuse_infeasible(const NonlinearProgram& program, const SlsqpOptions& opti
   result.reason = "the end is not feasible";
 }
 
+/// One run of SLSQP from result.x, with the evaluations that are left.
+void descend(Context& context, SlsqpResult& result) {
+  const SlsqpOptions& options = context.options;
+  const int evaluations_left = options.max_evaluations - context.evaluations;
+  if (evaluations_left <= 0) {
+    result.status = SlsqpStatus::iteration_limit;
+    return;
+  }
+  using Optimizer = std::unique_ptr<std::remove_pointer_t<nlopt_opt>, decltype(&nlopt_destroy)>;
+  const Optimizer optimizer(nlopt_create(NLOPT_LD_SLSQP, static_cast<unsigned>(result.x.size())), &nlopt_destroy);
+  context.optimizer = optimizer.get();
+  nlopt_set_min_objective(optimizer.get(), objective, &context);
+  nlopt_set_lower_bounds(optimizer.get(), context.program.lower.data());
+  const VecX tolerance = VecX::Constant(context.program.constraints, options.constraint_tolerance);
+  nlopt_add_inequality_mconstraint(optimizer.get(), static_cast<unsigned>(context.program.constraints), constraints,
+                                   &context, tolerance.data());
+  nlopt_set_maxeval(optimizer.get(), evaluations_left);
+  nlopt_set_xtol_rel(optimizer.get(), options.step_tolerance);
+  double value = result.objective;
+  const nlopt_result code = nlopt_optimize(optimizer.get(), result.x.data(), &value);
+  result.objective = value;
+  describe(code, context, result);
+}
+
 }  // namespace
 
 SlsqpResult minimise_slsqp(const NonlinearProgram& program, const VecX& start, const SlsqpOptions& options) {
@@ -97,22 +126,22 @@ SlsqpResult minimise_slsqp(const NonlinearProgram& program, const VecX& start, c
     result.status = options.stop && options.stop(start) ? SlsqpStatus::stopped : SlsqpStatus::stationary;
     return result;
   }
-  using Optimizer = std::unique_ptr<std::remove_pointer_t<nlopt_opt>, decltype(&nlopt_destroy)>;
-  const Optimizer optimizer(nlopt_create(NLOPT_LD_SLSQP, size), &nlopt_destroy);
-  Context context{program, options, optimizer.get()};
+  Context context{program, options};
   context.gradient.resize(size);
   context.c.resize(program.constraints);
   context.jacobian.resize(program.constraints, size);
-  nlopt_set_min_objective(optimizer.get(), objective, &context);
-  nlopt_set_lower_bounds(optimizer.get(), program.lower.data());
-  const VecX tolerance = VecX::Constant(program.constraints, options.constraint_tolerance);
-  nlopt_add_inequality_mconstraint(optimizer.get(), static_cast<unsigned>(program.constraints), constraints, &context,
-                                   tolerance.data());
-  nlopt_set_maxeval(optimizer.get(), options.max_evaluations);
-  nlopt_set_xtol_rel(optimizer.get(), options.step_tolerance);
-  const nlopt_result code = nlopt_optimize(optimizer.get(), result.x.data(), &result.objective);
-  result.evaluations = context.evaluations;
-  describe(code, context, result);
+  result.objective = std::numeric_limits<double>::infinity();
+  for (bool improved = true; improved;) {
+    const double before = result.objective;
+    const VecX last = result.x;
+    descend(context, result);
+    result.evaluations = context.evaluations;
+    if (result.status != SlsqpStatus::stationary) return result;
+    improved = result.objective < before - least_improvement * (1.0 + std::abs(result.objective));
+    if (improved || result.objective <= before) continue;
+    result.x = last;
+    result.objective = before;
+  }
   refuse_infeasible(program, options, result);
   return result;
 }

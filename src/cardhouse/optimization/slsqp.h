@@ -1,5 +1,5 @@
-// Sequential quadratic programming by NLopt's SLSQP (Kraft 1994): min f(x) over c(x) ≥ 0 and lower ≤ x. It descends to a
-// point that obeys the first-order conditions; of a nonconvex program that need be no minimum.
+// Sequential quadratic programming by NLopt's SLSQP (Kraft 1994): min f(x) over c(x) ≥ 0 and lower ≤ x. It descends to
+// a point that obeys the first-order conditions; of a nonconvex program that need be no minimum.
 #pragma once
 
 #include <functional>

@@ -53,8 +53,8 @@ SolveReport Sqp::solve(const ContactProblem& problem, ContactSolution& solution)
     const int unknowns = polygonal_lcp_size(problem, rho, own_.disk_sides);
     if (unknowns > own_.max_unknowns) {
       report.status = SolveStatus::unsupported;
-      report.reason = std::to_string(unknowns) + " unknowns: the dense method takes at most " +
-                      std::to_string(own_.max_unknowns);
+      report.reason =
+          std::to_string(unknowns) + " unknowns: the dense method takes at most " + std::to_string(own_.max_unknowns);
       report.seconds = judge_.seconds();
       return report;
     }
