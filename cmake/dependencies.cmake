@@ -2,6 +2,12 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(Qhull REQUIRED)
+# NLopt comes as two packages, "nlopt" and "nlopt_cxx"; the first in the alphabet is the one that is meant.
+set(CMAKE_FIND_PACKAGE_SORT_ORDER NAME)
+set(CMAKE_FIND_PACKAGE_SORT_DIRECTION ASC)
+find_package(NLopt REQUIRED NO_MODULE)
+unset(CMAKE_FIND_PACKAGE_SORT_ORDER)
+unset(CMAKE_FIND_PACKAGE_SORT_DIRECTION)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 enable_language(C) # FindHDF5 probes with a C compiler

@@ -18,6 +18,7 @@ CONTAINED = {
     "HDF5": (re.compile(r"hdf5|H5\w*public\.h"), ("io/hdf5_",)),
     "nlohmann_json": (re.compile(r"nlohmann/"), ("io/", "report/", "viewer/", "cli/")),
     "Qhull": (re.compile(r"libqhull"), ("geometry/hull.cpp",)),
+    "NLopt": (re.compile(r"nlopt"), ("optimization/slsqp.cpp",)),
     "TBB": (re.compile(r"(oneapi/)?tbb/"), ("base/parallel.cpp",)),
     "Boost": (re.compile(r"boost/"), ("viewer/server.cpp",)),
     "zlib": (re.compile(r"zlib\.h"), ("viewer/gzip.cpp",)),

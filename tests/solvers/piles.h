@@ -30,4 +30,24 @@ inline ContactProblem random_pile(unsigned seed, int boxes, const Law& law) {
   return builder.problem;
 }
 
+/// Planar blocks on each other, by two points each on faces that need not be parallel, all in motion.
+inline ContactProblem planar_pile(unsigned seed, int blocks, double mu) {
+  Random random(seed);
+  ProblemBuilder builder;
+  for (int i = 0; i < blocks; ++i) {
+    builder.body(planar_mass(1.0, random.uniform(0.02, 0.3)), Vec3(random.normal(), -1.0, random.normal()));
+  }
+  for (int i = 0; i < blocks; ++i) {
+    for (int point = 0; point < 2; ++point) {
+      const double slope = random.uniform(-0.6, 0.6);
+      const Vec2 normal(std::sin(slope), std::cos(slope));
+      const double x = random.uniform(-0.5, 0.5);
+      std::vector<std::pair<int, MatX>> sides{{i, planar_rows(normal, Vec2(x, -0.5))}};
+      if (i > 0) sides.emplace_back(i - 1, -planar_rows(normal, Vec2(x, 0.5)));
+      builder.rows(coulomb(mu), sides, Vec2::Zero());
+    }
+  }
+  return builder.problem;
+}
+
 }  // namespace cardhouse::testing

@@ -224,15 +224,29 @@ TEST(StaggeredProjections, OfNoRowsConvergesToFreeMotion) {
   EXPECT_EQ(outcome.solution.v, builder.problem.v_free);
 }
 
-TEST(StaggeredProjections, SaysByNameThatAnExplicitDelassusMatrixIsUnsupported) {
-  const SolvedProblem stack = box_stack(2);
-  const ContactProblem second = with_explicit_delassus(stack.problem);
-  StaggeredProjections solver{SolverOptions()};
-  ContactSolution solution{VecX::Zero(second.rows()), VecX()};
-  const SolveReport report = solver.solve(second, solution);
-  EXPECT_EQ(report.status, SolveStatus::unsupported);
-  EXPECT_NE(report.reason.find("explicit W"), std::string::npos) << report.reason;
-  EXPECT_EQ(solution.r, VecX::Zero(second.rows())) << "the guess is left alone";
+TEST(StaggeredProjections, NeedNoBodiesBehindAGivenW) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const ContactProblem problem = random_pile(seed, 6, seed % 2 ? coulomb(0.5) : polygonal(0.5));
+    const Outcome outcome = solve(with_explicit_delassus(problem));
+    EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
+    EXPECT_LE(certify(problem, outcome.solution.r).residual, 1e-8);
+  }
+}
+
+TEST(StaggeredProjections, InParallelFormFindTheSameVelocities) {
+  StaggeredProjectionsOptions own;
+  own.parallel = true;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const ContactProblem problem = random_pile(seed, 6, coulomb(0.3));
+    StaggeredProjections side_by_side{SolverOptions(), own};
+    StaggeredProjections in_turn{SolverOptions()};
+    const Outcome one = solve_cold(side_by_side, problem);
+    EXPECT_EQ(one.report.status, SolveStatus::converged) << one.report.reason;
+    EXPECT_LE(one.residual, 1e-8);
+    EXPECT_GE(one.report.iterations, solve_cold(in_turn, problem).report.iterations);
+  }
 }
 
 class StaggeredOnPiles : public ::testing::TestWithParam<unsigned> {

@@ -6,8 +6,11 @@
 #include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/gauss_seidel.h"
 #include "cardhouse/solvers/interior_point.h"
+#include "cardhouse/solvers/lemke.h"
 #include "cardhouse/solvers/newton.h"
+#include "cardhouse/solvers/own_options.h"
 #include "cardhouse/solvers/projected_gauss_seidel.h"
+#include "cardhouse/solvers/sqp.h"
 #include "cardhouse/solvers/staggered_projections.h"
 #include "cardhouse/solvers/successive_relaxation.h"
 
@@ -35,15 +38,35 @@ namespace {
 
 struct Entry {
   const char* name;
-  std::unique_ptr<Solver> (*make)(const SolverOptions&);
+  std::unique_ptr<Solver> (*make)(const SolverOptions&, OwnOptions&);
 };
 
 template <typename Method>
-std::unique_ptr<Solver> make(const SolverOptions& options) {
+std::unique_ptr<Solver> make(const SolverOptions& options, OwnOptions&) {
   return std::make_unique<Method>(options);
 }
 
-std::unique_ptr<Solver> make_regularised_gauss_seidel(const SolverOptions& options) {
+std::unique_ptr<Solver> make_staggered_projections(const SolverOptions& options, OwnOptions& own) {
+  StaggeredProjectionsOptions chosen;
+  chosen.anderson_depth = own.number("anderson", 0, 30, chosen.anderson_depth);
+  chosen.parallel = own.choice("form", {"sequential", "parallel"}) == 1;
+  return std::make_unique<StaggeredProjections>(options, chosen);
+}
+
+std::unique_ptr<Solver> make_successive_relaxation(const SolverOptions& options, OwnOptions& own) {
+  SuccessiveRelaxationOptions chosen;
+  chosen.anderson_depth = own.number("anderson", 0, 30, chosen.anderson_depth);
+  return std::make_unique<SuccessiveRelaxation>(options, chosen);
+}
+
+std::unique_ptr<Solver> make_newton(const SolverOptions& options, OwnOptions& own) {
+  NewtonOptions chosen;
+  const bool other = own.choice("function", {"alart-curnier", "fischer-burmeister"}) == 1;
+  chosen.equation = other ? fischer_burmeister : alart_curnier;
+  return std::make_unique<Newton>(options, chosen);
+}
+
+std::unique_ptr<Solver> make_regularised_gauss_seidel(const SolverOptions& options, OwnOptions&) {
   ProjectedGaussSeidelOptions own;
   own.friction = ProjectedGaussSeidelOptions::Friction::pyramid;
   return std::make_unique<ProjectedGaussSeidel>(options, own);
@@ -51,15 +74,17 @@ std::unique_ptr<Solver> make_regularised_gauss_seidel(const SolverOptions& optio
 
 constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
+    {"newton", make_newton},
     {"interior-point", make<InteriorPoint>},
+    {"staggered-projections", make_staggered_projections},
+    {"admm", make<Admm>},
     {"gauss-seidel", make<GaussSeidel>},
+    {"successive-relaxation", make_successive_relaxation},
+    {"convex-relaxation", make<ConvexRelaxation>},
+    {"lemke", make<Lemke>},
+    {"sqp", make<Sqp>},
     {"projected-gauss-seidel", make<ProjectedGaussSeidel>},
     {"regularised-gauss-seidel", make_regularised_gauss_seidel},
-    {"staggered-projections", make<StaggeredProjections>},
-    {"newton", make<Newton>},
-    {"admm", make<Admm>},
-    {"successive-relaxation", make<SuccessiveRelaxation>},
-    {"convex-relaxation", make<ConvexRelaxation>},
 };
 
 }  // namespace
@@ -74,12 +99,16 @@ const std::vector<std::string>& solver_names() {
 }
 
 std::unique_ptr<Solver> make_solver(const std::string& name, const SolverOptions& options) {
+  OwnOptions own(name);
   for (const Entry& entry : shelf) {
-    if (name == entry.name) return entry.make(options);
+    if (own.solver() != entry.name) continue;
+    std::unique_ptr<Solver> solver = entry.make(options, own);
+    own.finish();
+    return solver;
   }
   std::string known;
   for (const std::string& other : solver_names()) known += (known.empty() ? "" : ", ") + other;
-  throw InputError("solver = \"" + name + "\": must be one of: " + known);
+  throw InputError("solver = \"" + own.solver() + "\": must be one of: " + known);
 }
 
 }  // namespace cardhouse

@@ -32,7 +32,7 @@ class Solver {
 /// The names that make_solver knows.
 const std::vector<std::string>& solver_names();
 
-/// Throws InputError for an unknown name, listing the known ones.
+/// NAME, or NAME:option=value… (docs/solvers.md). Throws InputError for what is unknown, listing what is known.
 std::unique_ptr<Solver> make_solver(const std::string& name, const SolverOptions& options);
 
 }  // namespace cardhouse

@@ -1,0 +1,235 @@
+#include "cardhouse/contact/polygonal_lcp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace cardhouse {
+namespace {
+
+/// The pairs of complementary unknowns of one row of a group that is no contact.
+struct RowPairs {
+  bool free = false;     ///< an equation
+  double sign = 1.0;     ///< r = offset + sign z
+  double offset = 0.0;   ///< the bound that z is counted from
+  bool limited = false;  ///< a second bound, at z = range, with a multiplier
+  double range = 0.0;
+};
+
+RowPairs pairs_of(const Law& law) {
+  RowPairs pairs;
+  if (law.kind == Law::Kind::unilateral) return pairs;
+  const bool below = std::isfinite(law.lower);
+  const bool above = std::isfinite(law.upper);
+  pairs.free = law.kind == Law::Kind::equality || (!below && !above);
+  if (pairs.free) return pairs;
+  pairs.limited = below && above;
+  pairs.sign = below ? 1.0 : -1.0;
+  pairs.offset = below ? law.lower : law.upper;
+  pairs.range = law.upper - law.lower;
+  return pairs;
+}
+
+bool is_contact(const Law& law) {
+  return law.kind == Law::Kind::coulomb;
+}
+
+int unknown_count(const Law& law, int dim, int disk_sides) {
+  if (!is_contact(law)) return dim * (pairs_of(law).limited ? 2 : 1);
+  const std::vector<Vec2> corners = friction_corners(law, dim - 1, disk_sides);
+  return corners.empty() ? 1 : 2 + static_cast<int>(corners.size());
+}
+
+bool is_round(const Law& law, int dim) {
+  return is_contact(law) && dim == 3 && law.friction != FrictionShape::polygon &&
+         friction_corners(law, 2, 4).size() > 2;
+}
+
+double longest(const std::vector<Vec2>& corners) {
+  double length = 0.0;
+  for (const Vec2& corner : corners) length = std::max(length, corner.norm());
+  return length;
+}
+
+/// W as a dense matrix, in either form as the certificate uses it.
+MatX dense_delassus(const ContactProblem& problem) {
+  if (problem.delassus) return problem.delassus->w;
+  MatX w(problem.rows(), problem.rows());
+  VecX impulse, velocity, u;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    for (int i = 0; i < rows.dim; ++i) {
+      const Vec3 unit = Vec3::Unit(i);
+      impulse.setZero(problem.a.rows());
+      problem.j.add_transposed_group(g, unit.data(), impulse);
+      problem.a.solve(impulse, velocity);
+      problem.j.multiply(velocity, u);
+      u[rows.row + i] += problem.compliance[rows.row + i];
+      w.col(rows.row + i) = u;
+    }
+  }
+  return w;
+}
+
+/// What the laws add to the matrix MᵀWM of the impulses: the multipliers and their rows. All in scaled unknowns.
+struct Builder {
+  PolygonalLcp& lcp;
+  std::vector<Eigen::Triplet<double>> map;
+  int next = 0;
+
+  Lcp& matrix() { return lcp.mixed.lcp; }
+  int add_impulse(int row, double factor) {
+    map.emplace_back(row, next, factor);
+    return next++;
+  }
+  void contact(const BlockRows::Group& rows, const std::vector<Vec2>& corners, double scale);
+  void row(int row, const RowPairs& pairs, double scale);
+};
+
+void Builder::contact(const BlockRows::Group& rows, const std::vector<Vec2>& corners, double scale) {
+  const int alpha = add_impulse(rows.row, scale);
+  if (corners.empty()) return;
+  const double length = longest(corners);
+  const int lambda = alpha + 1 + static_cast<int>(corners.size());
+  for (const Vec2& corner : corners) {
+    for (int i = 0; i < rows.dim - 1; ++i) map.emplace_back(rows.row + 1 + i, next, scale / length * corner[i]);
+    matrix().m(next, lambda) = 1.0;
+    matrix().m(lambda, next) = -1.0;
+    ++next;
+  }
+  // alpha − Σ beta ≥ 0, times length/scale: betas count in units of scale/length.
+  matrix().m(lambda, alpha) = length;
+  ++next;
+}
+
+void Builder::row(int row, const RowPairs& pairs, double scale) {
+  lcp.offset[row] = pairs.offset;
+  if (pairs.free) lcp.mixed.free.push_back(next);
+  const int z = add_impulse(row, pairs.sign * scale);
+  if (!pairs.limited) return;
+  const int s = next++;
+  matrix().m(z, s) = 1.0;
+  matrix().m(s, z) = -1.0;
+  matrix().q[s] = pairs.range / scale;
+}
+
+/// beta ≥ 0 with Σ beta_k g_k = r_T: on the two corners whose sector holds r_T.
+void split_on_corners(const std::vector<Vec2>& corners, const Vec2& r, Eigen::Ref<VecX> beta) {
+  beta.setZero();
+  const int count = static_cast<int>(corners.size());
+  if (count == 2) {
+    const double part = r.dot(corners[0]) / corners[0].squaredNorm();
+    beta[part > 0.0 ? 0 : 1] = std::abs(part);
+    return;
+  }
+  for (int k = 0; k < count; ++k) {
+    const int next = (k + 1) % count;
+    Mat2 sector;
+    sector << corners[k], corners[next];
+    const Vec2 parts = sector.inverse() * r;
+    // Of a point on the border of two sectors round-off may be negative in both.
+    if (parts.minCoeff() < -1e-12 * parts.cwiseAbs().maxCoeff()) continue;
+    beta[k] = std::max(parts[0], 0.0);
+    beta[next] = std::max(parts[1], 0.0);
+    return;
+  }
+}
+
+}  // namespace
+
+std::vector<Vec2> friction_corners(const Law& law, int tangents, int disk_sides) {
+  if (!is_contact(law) || tangents == 0) return {};
+  if (tangents == 1) return law.mu > 0.0 ? std::vector<Vec2>{Vec2(law.mu, 0), Vec2(-law.mu, 0)} : std::vector<Vec2>();
+  const bool ellipse = law.friction == FrictionShape::ellipse;
+  const Vec2 radii(law.mu, ellipse ? law.mu_cross : law.mu);
+  if (!(radii.maxCoeff() > 0.0)) return {};
+  if (radii.x() == 0.0) return {Vec2(0, radii.y()), Vec2(0, -radii.y())};
+  if (radii.y() == 0.0) return {Vec2(radii.x(), 0), Vec2(-radii.x(), 0)};
+  const int sides = law.friction == FrictionShape::polygon ? law.sides : disk_sides;
+  std::vector<Vec2> corners(sides);
+  for (int k = 0; k < sides; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / sides;
+    corners[k] = radii.cwiseProduct(Vec2(std::cos(angle), std::sin(angle)));
+  }
+  return corners;
+}
+
+int polygonal_lcp_size(const ContactProblem& problem, const std::vector<double>& rho, int disk_sides) {
+  int size = 0;
+  for (int g = 0; g < problem.groups(); ++g) {
+    if (rho[g] > 0.0) size += unknown_count(problem.laws[g], problem.j.group(g).dim, disk_sides);
+  }
+  return size;
+}
+
+PolygonalLcp polygonal_lcp(const ContactProblem& problem, const std::vector<double>& rho, int disk_sides) {
+  PolygonalLcp result;
+  const int size = polygonal_lcp_size(problem, rho, disk_sides);
+  result.offset.setZero(problem.rows());
+  result.mixed.lcp.m.setZero(size, size);
+  result.mixed.lcp.q.setZero(size);
+  Builder builder{result, {}};
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const Law& law = problem.laws[g];
+    result.first.push_back(rho[g] > 0.0 ? builder.next : -1);
+    if (!(rho[g] > 0.0)) continue;
+    result.exact = result.exact && !is_round(law, rows.dim);
+    const double scale = std::sqrt(rho[g]);
+    if (is_contact(law)) {
+      builder.contact(rows, friction_corners(law, rows.dim - 1, disk_sides), scale);
+    } else {
+      for (int i = 0; i < rows.dim; ++i) builder.row(rows.row + i, pairs_of(law), scale);
+    }
+  }
+  result.map.resize(problem.rows(), size);
+  result.map.setFromTriplets(builder.map.begin(), builder.map.end());
+  const MatX w = dense_delassus(problem);
+  VecX q;
+  free_velocity(problem, q);
+  q += w * result.offset;
+  const MatX columns = w * result.map;
+  result.mixed.lcp.m += result.map.transpose() * columns;
+  result.mixed.lcp.q += result.map.transpose() * q;
+  return result;
+}
+
+VecX unknowns_of(const ContactProblem& problem, const PolygonalLcp& lcp, const std::vector<double>& rho, int disk_sides,
+                 const VecX& r) {
+  VecX y = VecX::Zero(lcp.mixed.lcp.size());
+  VecX u, v;
+  contact_velocity(problem, r, v, u);
+  for (int g = 0; g < problem.groups(); ++g) {
+    if (lcp.first[g] < 0) continue;
+    const BlockRows::Group& rows = problem.j.group(g);
+    const Law& law = problem.laws[g];
+    const double scale = std::sqrt(rho[g]);
+    int next = lcp.first[g];
+    if (!is_contact(law)) {
+      const RowPairs pairs = pairs_of(law);
+      for (int i = 0; i < rows.dim; ++i) {
+        y[next++] = pairs.sign * (r[rows.row + i] - pairs.offset) / scale;
+        if (pairs.limited) y[next++] = std::max(-u[rows.row + i], 0.0) * scale;
+      }
+      continue;
+    }
+    y[next] = r[rows.row] / scale;
+    const std::vector<Vec2> corners = friction_corners(law, rows.dim - 1, disk_sides);
+    if (corners.empty()) continue;
+    const int count = static_cast<int>(corners.size());
+    const double length = longest(corners);
+    Vec2 friction = Vec2::Zero();
+    Vec2 slip = Vec2::Zero();
+    friction.head(rows.dim - 1) = r.segment(rows.row + 1, rows.dim - 1);
+    slip.head(rows.dim - 1) = u.segment(rows.row + 1, rows.dim - 1);
+    split_on_corners(corners, friction, y.segment(next + 1, count));
+    y.segment(next + 1, count) *= length / scale;
+    for (const Vec2& corner : corners) {
+      double& lambda = y[next + 1 + count];
+      lambda = std::max(lambda, -corner.dot(slip) * scale / length);
+    }
+  }
+  return y;
+}
+
+}  // namespace cardhouse

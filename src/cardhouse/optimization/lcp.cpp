@@ -1,0 +1,85 @@
+#include "cardhouse/optimization/lcp.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cardhouse {
+namespace {
+
+/// Pivots of M_FF below this part of the largest are round-off of dependent equations.
+constexpr double rank_threshold = 1e-11;
+/// What dependent equations leave of consistent data, of those data: round-off times the conditioning that the
+/// threshold allows, and some room.
+constexpr double range_tolerance = 1e-8;
+
+/// x − M_FF M_FF⁺ x
+template <class Values>
+Values out_of_range(const MatX& block, const Eigen::CompleteOrthogonalDecomposition<MatX>& inverse, const Values& x) {
+  const Values solution = inverse.solve(x);
+  return x - block * solution;
+}
+
+}  // namespace
+
+double lcp_error(const Lcp& lcp, const VecX& z) {
+  if (z.size() == 0) return 0.0;
+  const VecX w = lcp.m * z + lcp.q;
+  return w.cwiseMin(z).cwiseAbs().maxCoeff();
+}
+
+double complementarity_gap(const Lcp& lcp, const VecX& z, VecX* gradient) {
+  const VecX w = lcp.m * z + lcp.q;
+  if (gradient) *gradient = w + lcp.m.transpose() * z;
+  return z.dot(w);
+}
+
+FreeElimination::FreeElimination(const MixedLcp& mixed) : free_(mixed.free) {
+  const Lcp& lcp = mixed.lcp;
+  for (int i = 0; i < lcp.size(); ++i) {
+    if (!std::binary_search(free_.begin(), free_.end(), i)) signed_.push_back(i);
+  }
+  reduced_.m = lcp.m(signed_, signed_);
+  reduced_.q = lcp.q(signed_);
+  contradiction_ = VecX::Zero(lcp.size());
+  if (free_.empty()) return;
+  free_block_ = lcp.m(free_, free_);
+  coupling_ = lcp.m(free_, signed_);
+  free_q_ = lcp.q(free_);
+  inverse_.setThreshold(rank_threshold);
+  inverse_.compute(free_block_);
+  const MatX back = lcp.m(signed_, free_);
+  reduced_.m -= back * inverse_.solve(coupling_);
+  reduced_.q -= back * inverse_.solve(free_q_);
+  if (inverse_.rank() == free_block_.rows()) return;
+  const VecX left = out_of_range(free_block_, inverse_, free_q_);
+  contradictory_ = left.norm() > range_tolerance * free_q_.norm();
+  for (std::size_t i = 0; contradictory_ && i < free_.size(); ++i) {
+    if (std::abs(left[static_cast<Eigen::Index>(i)]) > range_tolerance * free_q_.norm()) {
+      contradiction_[free_[i]] = left[static_cast<Eigen::Index>(i)];
+    }
+  }
+  if (signed_.empty()) return;
+  equivalent_ = out_of_range(free_block_, inverse_, coupling_).norm() <= range_tolerance * coupling_.norm();
+}
+
+VecX FreeElimination::join(const VecX& z, const VecX& free) const {
+  VecX all(static_cast<Eigen::Index>(free_.size() + signed_.size()));
+  all(signed_) = z;
+  all(free_) = free;
+  return all;
+}
+
+VecX FreeElimination::expand(const VecX& z) const {
+  if (free_.empty()) return z;
+  const VecX rest = free_q_ + coupling_ * z;
+  VecX free = inverse_.solve(-rest);
+  free -= inverse_.solve(free_block_ * free + rest);  // one step of refinement
+  return join(z, free);
+}
+
+VecX FreeElimination::expand_direction(const VecX& z) const {
+  if (free_.empty()) return z;
+  return join(z, inverse_.solve(-(coupling_ * z)));
+}
+
+}  // namespace cardhouse
