@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{R"({ "bodies": [], "settings": { "step": 0 } })", "settings.step = 0 s: must be > 0"},
         BadScene{R"({ "bodies": [], "settings": { "scheme": "x" } })", "must be one of gap_over_h, midpoint"},
         BadScene{R"({ "bodies": [], "settings": { "solver": "magic" } })",
-                 "settings.solver = \"magic\": must be one of auto, interior-point"},
+                 "solver = \"magic\": must be one of: auto, newton"},
         BadScene{R"({ "bodies": [], "settings": { "max_iterations": 1.5 } })", "must be a whole number >= 1"},
         BadScene{R"({ "bodies": [], "settings": { "threads": 2 } })", "settings.threads: unknown key"},
         BadScene{R"({ "bodies": [], "friction": { "sides": 5 } })", "friction.sides = 5: must be even"},

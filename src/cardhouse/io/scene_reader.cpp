@@ -48,8 +48,12 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
   }
   if (const auto solver = entry.find("solver")) {
-    const std::vector<std::string_view> known(solver_names().begin(), solver_names().end());
-    settings.solver = known[solver->choice(known)];
+    settings.solver = solver->text();
+    try {
+      make_solver(settings.solver, {});
+    } catch (const InputError& error) {
+      solver->fail(error.what());
+    }
   }
   if (const auto tolerance = entry.find("tolerance")) settings.tolerance = tolerance->number({}, Range::positive);
   if (const auto limit = entry.find("max_iterations")) settings.max_iterations = limit->integer(1);

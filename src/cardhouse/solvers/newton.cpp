@@ -84,7 +84,7 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
   while (judge_.best() > aim && judge_.may_go_on(report)) {
     const double before = evaluate(problem, r_, true);
     if (inner == 0) first = before;
-    double after = 0.0;
+    double after = infinity;
     const double length = newton_step(problem, before, after);
     ++inner;
     if (length > 0.0) {
