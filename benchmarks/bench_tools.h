@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
+#include <exception>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -62,6 +64,19 @@ inline std::string time_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
   if (seconds < 1.0) return fmt::format("{:.3g} ms", 1e3 * seconds);
   return fmt::format("{:.3g} s", seconds);
+}
+
+/// The body of a main function: what is thrown becomes a message and exit code 1.
+template <class Body>
+int run_program(const char* name, const Body& body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+  } catch (...) {
+    std::fprintf(stderr, "%s: failed\n", name);
+  }
+  return 1;
 }
 
 }  // namespace bench

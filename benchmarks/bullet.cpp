@@ -225,9 +225,7 @@ int run(const Settings& settings) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Settings settings;
   CLI::App app("card houses and arches in cardhouse and in Bullet");
   app.add_option("--levels", settings.levels, "of the card houses (default 2,3,4,5,6)")->delimiter(',');
@@ -238,10 +236,11 @@ int main(int argc, char** argv) {
   app.add_option("--iterations", settings.iterations, "of Bullet (default 200)");
   app.add_option("--csv", settings.csv, "writes the table");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(settings);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bullet: {}\n", error.what());
-    return 1;
-  }
+  return run(settings);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_program("bullet", [&] { return start(argc, argv); });
 }

@@ -105,8 +105,9 @@ Scene built_spheres(int count) {
   for (int layer = 0, made = 0; made < count; ++layer) {
     const int odd = layer % 2;
     for (int place = 0; place < (across - odd) * (across - odd) && made < count; ++place, ++made) {
-      const Vec3 centre(1.0 + odd + 2.0 * (place % (across - odd)), 1.0 + odd + 2.0 * (place / (across - odd)),
-                        1.0 + std::numbers::sqrt2 * layer);
+      const int column = place % (across - odd);
+      const int row = place / (across - odd);
+      const Vec3 centre(1.0 + odd + 2.0 * column, 1.0 + odd + 2.0 * row, 1.0 + std::numbers::sqrt2 * layer);
       const double radius = largest * random.uniform(0.985, 1.0);
       scenes::add(scene, scenes::solid(fmt::format("sphere{}", made), Sphere{radius}, density),
                   {largest * centre, Quat::Identity()});
@@ -164,6 +165,9 @@ Steps take_steps(World& world, int count, double end_of_budget) {
     steps.solve.push_back(report.seconds.solve);
     steps.iterations.push_back(report.iterations);
     steps.certified += report.certified ? 1 : 0;
+    fmt::print(stderr, "{} at {:g}: step {} of {}, {:.2f} s, residual {:.1e}, {} iterations\n", world.scene().name,
+               world.settings().tolerance, i + 1, count, steps.seconds.back(), report.certificate.residual,
+               report.iterations);
   }
   return steps;
 }
@@ -305,9 +309,7 @@ int run(const Settings& settings) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Settings settings;
   CLI::App app("the cost of a warm step against the number of bodies");
   app.add_option("--boxes", settings.boxes, "numbers of boxes (default 100,200,500,1000,2000,5000; 0: none)")
@@ -323,10 +325,11 @@ int main(int argc, char** argv) {
   app.add_option("--csv", settings.csv, "writes the table");
   app.add_option("--svg", settings.svg, "draws it");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(settings);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "scaling: {}\n", error.what());
-    return 1;
-  }
+  return run(settings);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_program("scaling", [&] { return start(argc, argv); });
 }

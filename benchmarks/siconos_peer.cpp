@@ -84,7 +84,7 @@ NumericsMatrix* block_matrix(const SparseRows& w, int dim) {
   std::vector<std::size_t> columns;
   for (int row = 0; row < rows; ++row) {
     for (const auto& [column, block] : blocks_of_row(w, row, dim)) {
-      auto* copy = allocate<double>(static_cast<std::size_t>(dim * dim));
+      auto* copy = allocate<double>(static_cast<std::size_t>(block.size()));
       Eigen::Map<MatX>(copy, dim, dim) = block;
       values.push_back(copy);
       columns.push_back(static_cast<std::size_t>(column));

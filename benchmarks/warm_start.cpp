@@ -174,9 +174,7 @@ int run(const Settings& settings) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int start(int argc, char** argv) {
   Settings settings;
   CLI::App app("the cost of every step's solve, started warm and started cold");
   app.add_option("scene", settings.scene, "of the library (default card_house_hit)");
@@ -186,10 +184,11 @@ int main(int argc, char** argv) {
   app.add_option("--step", settings.step, "s (default: the scene's)");
   app.add_option("--csv", settings.csv, "writes every step");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return run(settings);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "warm_start: {}\n", error.what());
-    return 1;
-  }
+  return run(settings);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_program("warm_start", [&] { return start(argc, argv); });
 }
