@@ -71,15 +71,27 @@ SceneWords split_scene_words(const std::vector<std::string>& words) {
   return result;
 }
 
-RecordingStep parse_recording_step(const std::string& text) {
+std::int64_t parse_step(const std::string& text, const std::string& option, const std::string& expected) {
+  const std::optional<std::int64_t> step = parse_number<std::int64_t>(text);
+  if (!step || *step < 1)
+    throw InputError(fmt::format("{} {}: expected {} (steps count from 1)", option, text, expected));
+  return *step;
+}
+
+std::pair<std::string, std::string> split_at_step(const std::string& text) {
   const std::size_t at = text.rfind('@');
-  const std::string number = at == std::string::npos ? "" : text.substr(at + 1);
+  if (at == std::string::npos) return {text, ""};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+RecordingStep parse_recording_step(const std::string& text) {
+  const auto [recording, number] = split_at_step(text);
   const std::optional<std::int64_t> step = parse_number<std::int64_t>(number);
-  if (at == 0 || !step || *step < 0) {
+  if (recording.empty() || !step || *step < 0) {
     throw InputError(fmt::format(
         "--from {}: expected RECORDING@STEP with a step number ≥ 0, such as out/run/recording.h5@500", text));
   }
-  return {text.substr(0, at), *step};
+  return {recording, *step};
 }
 
 }  // namespace cardhouse::cli

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cardhouse::cli {
@@ -25,6 +26,12 @@ struct SceneWords {
 };
 /// Throws InputError for a word that is not name=value, and for a parameter that comes twice.
 SceneWords split_scene_words(const std::vector<std::string>& words);
+
+/// The number of a step, from 1. Throws InputError, in the name of an option, with what was expected.
+std::int64_t parse_step(const std::string& text, const std::string& option, const std::string& expected);
+
+/// NAME@STEP as two words; the second is empty when there is no @.
+std::pair<std::string, std::string> split_at_step(const std::string& text);
 
 /// A step of a recording.
 struct RecordingStep {

@@ -19,6 +19,8 @@ Examples:
   cardhouse run my.json --duration 5            simulate it
   cardhouse info my.json                        what a scene or recording holds
   cardhouse solve problem.hdf5                  one contact problem of another project
+  cardhouse compare *.hdf5 --out comparison     all solvers on many of them
+  cardhouse diagnose card_house@100             why a step's problem is easy or hard
   cardhouse view card_house                     simulate it in the browser, live
   cardhouse report out/arch-1/recording.h5      a recording as one HTML file
 
@@ -50,6 +52,8 @@ int run_program(int argc, char** argv) {
   add_scene_command(app);
   add_info_command(app);
   add_solve_command(app);
+  add_compare_command(app, result);
+  add_diagnose_command(app, result);
   add_view_command(app);
   add_report_command(app);
   add_render_command(app, result);
@@ -61,7 +65,8 @@ int run_program(int argc, char** argv) {
     return report_error((std::string(error.what()) + "\n--help explains the arguments").c_str(), exit_code::bad_input);
   }
   if (app.get_subcommands().empty()) {
-    throw InputError("give a command: run, scene, info, solve, view, report or render; --help explains them");
+    throw InputError(
+        "give a command: run, scene, info, solve, compare, diagnose, view, report or render; --help explains them");
   }
   return result;
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -8,10 +7,13 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/arguments.h"
 #include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/places.h"
 #include "cardhouse/cli/progress_bar.h"
 #include "cardhouse/cli/run_output.h"
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/cli/signals.h"
+#include "cardhouse/cli/stepping_to.h"
+#include "cardhouse/io/problem_dump.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/report/start_overlap.h"
@@ -38,6 +40,7 @@ struct RunOptions {
   std::string summary;
   std::string record;
   std::string from;
+  std::vector<std::pair<std::string, std::string>> dumps;  ///< which steps, and the folder
   bool strict = false;
   bool diagnose = false;
   bool quiet = false;
@@ -94,29 +97,6 @@ Scene chosen_scene(const RunOptions& options, const std::optional<RecordingStep>
   return scene;
 }
 
-/// Steps that are left until `duration`; a last step that would be shorter than a millionth of a step is not taken.
-std::int64_t steps_left(const Scene& scene, double time) {
-  const double steps = std::ceil((scene.duration - time) / scene.settings.step - 1e-6);
-  constexpr double most = 1e15;
-  if (!(steps <= most)) {
-    throw InputError(fmt::format("duration {} s at a step of {} s makes more than {:.0e} steps", scene.duration,
-                                 scene.settings.step, most));
-  }
-  return std::max(static_cast<std::int64_t>(steps), std::int64_t{0});
-}
-
-/// Brings the world to the recorded step: from the last full state before it, stepping the rest again.
-void go_to(World& world, const RecordingStep& from) {
-  // The steps since the checkpoint are those of the recorded run, whatever this one is to change.
-  const StepSettings wanted = world.settings();
-  StepSettings recorded = parse_scene(read_recording_info(from.recording).scene_text, from.recording).settings;
-  recorded.threads = wanted.threads;
-  world.change_settings(recorded);
-  world.restore(read_checkpoint(from.recording, from.step));
-  while (world.state().step < from.step && !interrupted()) world.step();
-  world.change_settings(wanted);
-}
-
 void refuse_to_begin_past_the_end(const RecordingStep& from, const State& state, const Scene& scene) {
   if (state.time <= scene.duration + 1e-6 * scene.settings.step) return;
   throw InputError(fmt::format(
@@ -133,6 +113,46 @@ void check_start(const Scene& scene, bool quiet) {
   }
 }
 
+/// What one --dump-problem asks for. Throws InputError unless the run may come to it.
+ProblemDump parse_dump(const std::string& which, const std::string& folder, const std::string& scene,
+                       std::int64_t first_step, std::int64_t last_step) {
+  check_folder(folder, "--dump-problem");
+  if (which == "worst") return {ProblemDump::Which::worst, 0, folder, scene};
+  if (which == "uncertified") return {ProblemDump::Which::uncertified, 0, folder, scene};
+  const std::int64_t step = parse_step(which, "--dump-problem", "a step's number, worst or uncertified");
+  if (step <= first_step || step > last_step) {
+    throw InputError(
+        fmt::format("--dump-problem {}: this run takes the steps {} … {}", which, first_step + 1, last_step));
+  }
+  return {ProblemDump::Which::step, step, folder, scene};
+}
+
+std::vector<ProblemDump> parse_dumps(const RunOptions& options, const Scene& scene, std::int64_t first_step,
+                                     std::int64_t last_step) {
+  std::vector<ProblemDump> dumps;
+  for (const auto& [which, folder] : options.dumps) {
+    dumps.push_back(parse_dump(which, folder, plain_name(scene.name), first_step, last_step));
+  }
+  return dumps;
+}
+
+/// Finishes the dumps and says where they are, or that there was nothing to write.
+void tell_dumps(const RunOptions& options, std::vector<ProblemDump>& dumps, std::FILE* stream) {
+  for (std::size_t i = 0; i < dumps.size(); ++i) {
+    dumps[i].finish();
+    const auto& files = dumps[i].files();
+    const std::string& which = options.dumps[i].first;
+    if (options.quiet) continue;
+    if (files.empty()) {
+      fmt::print(stream, "  problems        none for '{}': no such step with contacts\n", which);
+    } else if (files.size() == 1) {
+      fmt::print(stream, "  problem         {}\n", files.front().string());
+    } else {
+      fmt::print(stream, "  problems        {} in {}\n", files.size(), options.dumps[i].second);
+    }
+  }
+}
+
 /// What a run needs besides the world.
 struct Run {
   std::int64_t last_step = 0;
@@ -140,6 +160,7 @@ struct Run {
   RecordingWriter& recording;
   RunStatistics& statistics;
   ProgressBar& progress;
+  std::vector<ProblemDump>& dumps;
 };
 
 RunEnd simulate(World& world, const Run& run) {
@@ -158,6 +179,7 @@ RunEnd simulate(World& world, const Run& run) {
 
     const Stopwatch output;
     run.recording.add_step(world.state(), report, energy, world.contacts());
+    for (ProblemDump& dump : run.dumps) dump.see(world);
     run.progress.update(world.state(), report);
     run.statistics.add_output_seconds(output.seconds());
 
@@ -242,13 +264,14 @@ int run_scene(const RunOptions& options) {
     go_to(world, *from);
     refuse_to_begin_past_the_end(*from, world.state(), scene);
   }
-  const auto recording = begin_recording(output, world, options.frames_per_second);
   const std::int64_t first_step = world.state().step;
   const std::int64_t last_step = first_step + steps_left(scene, world.state().time);
+  std::vector<ProblemDump> dumps = parse_dumps(options, scene, first_step, last_step);
+  const auto recording = begin_recording(output, world, options.frames_per_second);
 
   RunStatistics statistics(scene, world.state(), world.energy());
   ProgressBar progress({scene.name, first_step, last_step, scene.duration}, ProgressBar::fitting_style(options.quiet));
-  const RunEnd end = simulate(world, {last_step, options.strict, *recording, statistics, progress});
+  const RunEnd end = simulate(world, {last_step, options.strict, *recording, statistics, progress, dumps});
 
   const Stopwatch closing;
   progress.finish();
@@ -256,6 +279,7 @@ int run_scene(const RunOptions& options) {
   statistics.add_output_seconds(closing.seconds());
   const RunSummary summary = statistics.summary(end, world.state());
   tell_results(summary, output, options.quiet);
+  tell_dumps(options, dumps, output.summary_to_stdout() ? stderr : stdout);
   return exit_code_of(summary);
 }
 
@@ -265,6 +289,7 @@ Examples:
   cardhouse run card_house levels=6 mu=0.2            another one; this one falls
   cardhouse run my.json --step 0.005 --out results    a scene file
   cardhouse run --from results/recording.h5@500       go on from step 500, bit for bit
+  cardhouse run my.json --dump-problem worst problems the hardest step's problem as a file
 
 The output folder then holds summary.json (numbers) and recording.h5 (motion and contacts). Ctrl-C ends the run
 cleanly and keeps both. Exit codes: 0 done, 1 the system failed (a full disk), 2 bad input, 3 not certified (--strict),
@@ -299,6 +324,13 @@ void add_output_options(CLI::App& command, RunOptions& options) {
   command.add_option("--fps", options.frames_per_second, "Frames recorded per simulated second [60]")
       ->type_name("F")
       ->check(positive_number("1/s"));
+  command
+      .add_option(
+          "--dump-problem", options.dumps,
+          "Write the contact problem of a step (FCLIB HDF5) into a folder: of the step with this number, of the "
+          "one with the largest residual, or of every uncertified one; may be given again")
+      ->type_name("STEP|worst|uncertified DIR")
+      ->allow_extra_args(false);
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "cardhouse/base/error.h"
@@ -54,6 +55,16 @@ Scene load_scene_file(const std::string& file, const Parameters& parameters) {
 }
 
 }  // namespace
+
+bool names_scene(const std::string& file_or_name) {
+  if (file_or_name.ends_with(".json") || (!looks_like_path(file_or_name) && is_library_name(file_or_name))) return true;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file_or_name, ignored)) return true;
+  if (!std::filesystem::is_regular_file(file_or_name, ignored)) return false;
+  char first = '\0';
+  std::ifstream(file_or_name) >> first;  // past white space
+  return first == '{';
+}
 
 Scene load_scene(const std::string& file_or_name, const Parameters& parameters) {
   if (!looks_like_path(file_or_name) && is_library_name(file_or_name)) return make_scene(file_or_name, parameters);

@@ -10,6 +10,7 @@
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/cli/arguments.h"
 #include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/places.h"
 #include "cardhouse/contact/natural_map.h"
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/io/problem_file.h"
@@ -17,8 +18,6 @@
 #include "cardhouse/report/write_file.h"
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/stepping/settings.h"
-
-namespace fs = std::filesystem;
 
 namespace cardhouse::cli {
 namespace {
@@ -152,23 +151,8 @@ std::string table(const SolveOptions& options, const SolveResult& result) {
   return text;
 }
 
-/// Before the solve, which may take long.
-void check_summary_place(const SolveOptions& options) {
-  if (options.summary.empty() || options.summary == "-") return;
-  const fs::path file = options.summary;
-  std::error_code ignored;
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (fs::is_directory(file, ignored)) throw InputError("--summary " + file.string() + ": is a folder, not a file");
-  if (!fs::is_directory(folder, ignored)) {
-    throw InputError(fmt::format("--summary {}: there is no folder {}", file.string(), folder.string()));
-  }
-  if (fs::equivalent(file, options.file, ignored)) {
-    throw InputError(fmt::format("--summary {}: would overwrite the problem", file.string()));
-  }
-}
-
 void run_solve(const SolveOptions& options) {
-  check_summary_place(options);
+  check_output(options.summary, "--summary", {options.file});  // before the solve, which may take long
   const SolveResult result = solve(options);
   const bool summary_to_stdout = options.summary == "-";
   fmt::print(summary_to_stdout ? stderr : stdout, "{}", table(options, result));

@@ -1,12 +1,12 @@
 #include "cardhouse/contact/diagnosis.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "cardhouse/contact/law_projection.h"
+#include "cardhouse/contact/matrix_diagnosis.h"
 
 namespace cardhouse {
 namespace {
@@ -14,20 +14,6 @@ namespace {
 /// Directions below this part of the largest singular value count as dependent: rows of redundant contacts agree to
 /// round-off of the geometry, about 1e-12.
 constexpr double rank_tolerance = 1e-9;
-
-/// J L⁻ᵀ with A = L Lᵀ: rows whose Euclidean products are those of the kinetic metric. Rows in columns.
-MatX mass_normalised_columns(const ContactProblem& problem) {
-  MatX result = MatX::Zero(problem.a.rows(), problem.rows());
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
-      const MatX lower = Eigen::LLT<MatX>(problem.a.block(entry.block)).matrixL();
-      const MatX block = lower.triangularView<Eigen::Lower>().solve(MatX(problem.j.block(g, entry).transpose()));
-      result.block(entry.column, rows.row, entry.size, rows.dim) += block;
-    }
-  }
-  return result;
-}
 
 /// An orthonormal basis of the column space.
 MatX column_space(const MatX& columns) {
@@ -185,7 +171,7 @@ bool is_pointed(const ContactProblem& problem, const MatX& all_columns) {
 
 }  // namespace
 
-Diagnosis diagnose(const ContactProblem& problem) {
+Diagnosis diagnose_contacts(const ContactProblem& problem) {
   Diagnosis result;
   result.rows = problem.rows();
   result.painleve_ratios.resize(problem.groups());
@@ -196,8 +182,13 @@ Diagnosis diagnose(const ContactProblem& problem) {
       result.painleve_contact = g;
     }
   }
-  if (problem.delassus || problem.rows() == 0) return result;
-  const MatX columns = mass_normalised_columns(problem);
+  return result;
+}
+
+Diagnosis diagnose(const ContactProblem& problem) {
+  Diagnosis result = diagnose_contacts(problem);
+  if (problem.rows() == 0) return result;
+  const MatX columns = kinetic_factor(problem);
   result.rank = static_cast<int>(column_space(columns).cols());
   result.subspace_angle = least_angle(columns, problem);
   result.pointed = is_pointed(problem, columns);

@@ -31,7 +31,8 @@ std::span<const Island> IslandFinder::find(const Model& model, std::span<const C
     const int body = moves(contacts[c].body_a) ? contacts[c].body_a : contacts[c].body_b;
     islands_[slot_[sets_.find(body)]].contacts.push_back(c);
   }
-  return {islands_.data(), static_cast<std::size_t>(count)};
+  count_ = static_cast<std::size_t>(count);
+  return found();
 }
 
 }  // namespace cardhouse

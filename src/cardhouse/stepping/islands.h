@@ -19,11 +19,14 @@ class IslandFinder {
  public:
   /// In the order of their first bodies; moving bodies without contacts are in none.
   std::span<const Island> find(const Model& model, std::span<const Contact> contacts);
+  /// Those of the last call; none before the first.
+  std::span<const Island> found() const { return {islands_.data(), count_}; }
 
  private:
   UnionFind sets_;
   std::vector<int> slot_;
   std::vector<Island> islands_;
+  std::size_t count_ = 0;  ///< of them in use
 };
 
 }  // namespace cardhouse

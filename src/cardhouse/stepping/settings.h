@@ -16,6 +16,8 @@ struct StepSettings {
   std::string solver = "auto";
   double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island
+  /// s, wall, of one island's solve; 0: no limit. No part of a scene: with a limit, results depend on the machine.
+  double max_seconds = 0.0;
   int threads = 1;
   bool diagnose = false;
   /// m: contacts are made for gaps up to this plus what the two bodies can close in a step. 0: a thousandth of the

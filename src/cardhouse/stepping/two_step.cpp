@@ -86,17 +86,28 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
                             std::span<const Prediction> predictions, std::span<const Island> islands) {
   while (solves_.size() < islands.size()) {
     solves_.push_back(std::make_unique<IslandSolve>());
-    solves_.back()->solver = make_solver(settings_.solver, {settings_.tolerance, settings_.max_iterations});
+    solves_.back()->solver =
+        make_solver(settings_.solver, {settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
   }
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
     assemble(model, state, predictions, contacts, islands[i], settings_, s.problem);
-    warm_start(state, contacts, islands[i], s.solution.r);
+    warm_start(state, contacts, islands[i], s.guess);
+    s.solution.r = s.guess;
     s.solve_report = s.solver->solve(s.problem, s.solution);
     s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
     s.solution.v = s.certifier.v();
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
+}
+
+StepProblem TwoStep::last_problem() const {
+  std::vector<IslandProblem> parts;
+  const std::span<const Island> islands = island_finder_.found();
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    parts.push_back({islands[i], solves_[i]->problem, solves_[i]->guess});
+  }
+  return join_islands(parts);
 }
 
 void TwoStep::gather_twists(const Model& model, std::span<const Prediction> predictions,

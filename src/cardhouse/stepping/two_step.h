@@ -10,6 +10,7 @@
 #include "cardhouse/stepping/detect.h"
 #include "cardhouse/stepping/integrate.h"
 #include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/step_problem.h"
 #include "cardhouse/stepping/step_report.h"
 
 namespace cardhouse {
@@ -26,12 +27,15 @@ class TwoStep {
   const StepReport& report() const { return report_; }
   /// The contacts of the last step, sorted by key.
   std::span<const ContactRecord> contacts() const { return records_; }
+  /// The contact problem of the last step, put together from its islands; empty before the first.
+  StepProblem last_problem() const;
 
  private:
   /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
   /// allocates nothing.
   struct IslandSolve {
     ContactProblem problem;
+    VecX guess;  ///< what the solve began with
     ContactSolution solution;
     std::unique_ptr<Solver> solver;
     SolveReport solve_report;

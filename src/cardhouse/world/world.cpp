@@ -18,6 +18,7 @@ void check_settings(const StepSettings& settings) {
   require(settings.step > 0.0 && std::isfinite(settings.step), "step", settings.step, "must be > 0 s and finite");
   require(settings.tolerance > 0.0 && settings.tolerance < 1.0, "tolerance", settings.tolerance, "must be in (0, 1)");
   require(settings.max_iterations >= 1, "max_iterations", settings.max_iterations, "must be ≥ 1");
+  require(settings.max_seconds >= 0.0, "max_seconds", settings.max_seconds, "must be ≥ 0 s");
   require(settings.threads >= 1, "threads", settings.threads, "must be ≥ 1");
   require(settings.margin >= 0.0 && std::isfinite(settings.margin), "margin", settings.margin,
           "must be ≥ 0 m and finite");
@@ -80,6 +81,9 @@ const StepReport& World::last_report() const {
 }
 std::span<const ContactRecord> World::contacts() const {
   return impl_->stepper.contacts();
+}
+StepProblem World::last_problem() const {
+  return impl_->stepper.last_problem();
 }
 int World::moving_bodies() const {
   return impl_->moving;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "cardhouse/stepping/step_problem.h"
 #include "cardhouse/stepping/step_report.h"
 #include "cardhouse/world/scene.h"
 
@@ -31,6 +32,8 @@ class World {
   const StepReport& last_report() const;
   /// The contacts of the last step, sorted by key.
   std::span<const ContactRecord> contacts() const;
+  /// The contact problem of the last step, its group k being contacts()[k]; empty before the first step. Copies it all.
+  StepProblem last_problem() const;
 
   int moving_bodies() const;
   int dofs() const;

@@ -1,0 +1,36 @@
+#include "cardhouse/cli/stepping_to.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/cli/signals.h"
+#include "cardhouse/io/recording.h"
+#include "cardhouse/io/scene_file.h"
+
+namespace cardhouse::cli {
+
+std::int64_t steps_left(const Scene& scene, double time) {
+  const double steps = std::ceil((scene.duration - time) / scene.settings.step - 1e-6);
+  constexpr double most = 1e15;
+  if (!(steps <= most)) {
+    throw InputError(fmt::format("duration {} s at a step of {} s makes more than {:.0e} steps", scene.duration,
+                                 scene.settings.step, most));
+  }
+  return std::max(static_cast<std::int64_t>(steps), std::int64_t{0});
+}
+
+void go_to(World& world, const RecordingStep& from) {
+  // The steps since the checkpoint are those of the recorded run, whatever this one is to change.
+  const StepSettings wanted = world.settings();
+  StepSettings recorded = parse_scene(read_recording_info(from.recording).scene_text, from.recording).settings;
+  recorded.threads = wanted.threads;
+  world.change_settings(recorded);
+  world.restore(read_checkpoint(from.recording, from.step));
+  while (world.state().step < from.step && !interrupted()) world.step();
+  world.change_settings(wanted);
+}
+
+}  // namespace cardhouse::cli

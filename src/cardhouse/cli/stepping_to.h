@@ -1,0 +1,18 @@
+// How far a world is to be stepped, and bringing it there.
+#pragma once
+
+#include <cstdint>
+
+#include "cardhouse/cli/arguments.h"
+#include "cardhouse/world/world.h"
+
+namespace cardhouse::cli {
+
+/// Steps that are left until the scene's duration; a last step that would be shorter than a millionth of a step is not
+/// taken. Throws InputError for an absurd number.
+std::int64_t steps_left(const Scene& scene, double time);
+
+/// Brings the world to the recorded step: from the last full state before it, stepping the rest again.
+void go_to(World& world, const RecordingStep& from);
+
+}  // namespace cardhouse::cli

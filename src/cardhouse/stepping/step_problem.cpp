@@ -1,0 +1,74 @@
+#include "cardhouse/stepping/step_problem.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace cardhouse {
+namespace {
+
+/// A body or contact of the step and where it is found.
+struct Place {
+  int index = 0;  ///< in the model or the step
+  int part = 0;   ///< the island
+  int local = 0;  ///< its block or group there
+};
+
+std::vector<Place> sorted_places(std::span<const IslandProblem> parts, std::vector<int> Island::*members) {
+  std::vector<Place> places;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::vector<int>& list = parts[p].island.*members;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      places.push_back({list[i], static_cast<int>(p), static_cast<int>(i)});
+    }
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.index < b.index; });
+  return places;
+}
+
+/// Appends the bodies; returns for each island the new numbers of its blocks.
+std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, ContactProblem& whole) {
+  std::vector<std::vector<int>> block(parts.size());
+  int dofs = 0;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    block[p].resize(parts[p].island.bodies.size());
+    dofs += parts[p].problem.a.rows();
+  }
+  whole.v_free.resize(dofs);
+  for (const Place& body : sorted_places(parts, &Island::bodies)) {
+    const ContactProblem& part = parts[body.part].problem;
+    const int added = whole.a.add(part.a.block(body.local), part.a.inverse(body.local));
+    whole.v_free.segment(whole.a.offset(added), whole.a.size(added)) =
+        part.v_free.segment(part.a.offset(body.local), part.a.size(body.local));
+    block[body.part][body.local] = added;
+  }
+  return block;
+}
+
+}  // namespace
+
+StepProblem join_islands(std::span<const IslandProblem> parts) {
+  StepProblem result;
+  ContactProblem& whole = result.problem;
+  const std::vector<std::vector<int>> block = join_bodies(parts, whole);
+  int rows = 0;
+  for (const IslandProblem& part : parts) rows += part.problem.rows();
+  whole.b.resize(rows);
+  whole.compliance.resize(rows);
+  result.guess.resize(rows);
+  for (const Place& contact : sorted_places(parts, &Island::contacts)) {
+    const IslandProblem& part = parts[contact.part];
+    const BlockRows::Group& from = part.problem.j.group(contact.local);
+    whole.j.begin_group(from.dim);
+    const BlockRows::Group& to = whole.j.group(whole.groups() - 1);
+    whole.b.segment(to.row, to.dim) = part.problem.b.segment(from.row, from.dim);
+    whole.compliance.segment(to.row, to.dim) = part.problem.compliance.segment(from.row, from.dim);
+    result.guess.segment(to.row, to.dim) = part.guess.segment(from.row, from.dim);
+    whole.laws.push_back(part.problem.laws[contact.local]);
+    for (const BlockRows::Entry& entry : part.problem.j.entries(contact.local)) {
+      whole.j.add(whole.a, block[contact.part][entry.block], part.problem.j.block(contact.local, entry));
+    }
+  }
+  return result;
+}
+
+}  // namespace cardhouse

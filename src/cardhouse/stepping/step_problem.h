@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+
+#include "cardhouse/contact/problem.h"
+#include "cardhouse/stepping/islands.h"
+
+namespace cardhouse {
+
+/// A step's contact problem as a whole, and the impulses that its solve began with.
+struct StepProblem {
+  ContactProblem problem;  ///< moving bodies with contacts, rising; group k is contact k of the step
+  VecX guess;              ///< N s
+};
+
+/// One island with what it was solved from.
+struct IslandProblem {
+  const Island& island;
+  const ContactProblem& problem;
+  const VecX& guess;
+};
+
+/// Puts the problems of islands side by side, in the order of the model's bodies and of the step's contacts.
+StepProblem join_islands(std::span<const IslandProblem> parts);
+
+}  // namespace cardhouse
