@@ -58,8 +58,10 @@ class Probe {
   StepCost measure(const Model& model, const State& state) {
     StepCost cost;
     cost.time = state.time;
-    const std::vector<Contact>& contacts = detector_.detect(model, state, settings_);
     const std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
+    std::vector<Twist> twists;
+    for (const Prediction& prediction : predictions) twists.push_back({prediction.linear, prediction.angular});
+    const std::vector<Contact>& contacts = detector_.detect(model, state, twists, settings_);
     cost.contacts = static_cast<int>(contacts.size());
     for (const Island& island : island_finder_.find(model, contacts)) {
       assemble(model, state, predictions, contacts, island, settings_, problem_);

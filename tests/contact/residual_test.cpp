@@ -227,7 +227,7 @@ TEST(Certificate, IsNotGivenToImpulsesThatGrowUntilAnyVelocityLooksSmall) {
   for (const double side : {1.0, -1.0}) {
     builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Constant(1, 1, side)}}, VecX::Constant(1, -1.0));
   }
-  for (double impulse = 1.0; impulse < 1e12; impulse *= 10.0) {
+  for (double impulse = 1.0; impulse < 1e30; impulse *= 10.0) {
     EXPECT_GE(certify(builder.problem, Vec2(impulse, impulse)).residual, 1e-5) << impulse;
   }
 }

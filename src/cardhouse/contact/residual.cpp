@@ -12,6 +12,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// How far impulses may raise the scale above the free motion's (−): stacks and ratios of mass reach thousands.
 constexpr double most_growth = 1e4;
+/// Beyond this r − (r − rho u) no longer tells u from nothing to a billionth of the largest scale (−).
+constexpr double most_telling_growth = 1e10;
 
 double norm(const double* x, int n) {
   double sum = 0.0;
@@ -141,7 +143,9 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     }
   }
   for (std::size_t i = 0; i < scale_.size(); ++i) {
-    if (free_[i] > 0.0) scale_[i] = std::clamp(scale_[i], free_[i], most_growth * free_[i]);
+    if (!(free_[i] > 0.0)) continue;
+    const bool telling = scale_[i] <= most_telling_growth * free_[i];
+    scale_[i] = telling ? std::clamp(scale_[i], free_[i], most_growth * free_[i]) : 0.0;
   }
   largest_scale_ = *std::max_element(scale_.begin(), scale_.end());
   for (int g = 0; g < groups; ++g) {
@@ -151,7 +155,7 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     const double error = law_error(problem.laws[g], rows.dim, rho_[g], rg, ug);
     const double scale = scale_[island_[g]];
     double share = 0.0;
-    if (!std::isfinite(error)) {
+    if (!std::isfinite(error) || (scale == 0.0 && free_[island_[g]] > 0.0)) {
       share = infinity;
     } else if (error > 0.0) {
       // An error with nothing to measure it by (scale 0) is an error all the same.
