@@ -87,8 +87,7 @@ class Compare(ProgramTest):
             table = list(csv.DictReader((self.folder / f"deep/pictures/profile-{tolerance}.csv").read_text().splitlines()))
             self.assertEqual(float(table[0]["tau"]), 1.0)
             self.assertEqual(float(table[-1]["interior-point"]), 1.0)
-            # It takes no W without bodies: only one of the four is for it.
-            self.assertEqual(float(table[-1]["staggered-projections"]), 0.25)
+            self.assertEqual(float(table[-1]["staggered-projections"]), 1.0)
 
     def test_a_scene_gives_residuals_step_by_step(self):
         rows, output, _ = self.compare("card_house", "levels=1", "--duration", "0.02", "--solvers", TWO, "--out", "pictures")

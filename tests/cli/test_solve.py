@@ -117,11 +117,20 @@ class Solve(ProgramTest):
         self.assertEqual(summary["iterations"], 1)
         self.assertEqual((summary["solver"], summary["methods"]), ("staggered-projections", ["staggered-projections"]))
 
-    def test_a_solver_that_needs_bodies_says_so(self):
+    def test_a_solver_says_what_it_cannot_do(self):
         self.write("one.dat", LOCAL.format(mu=0.5))
-        summary, output = self.solve("one.dat", "--solver", "staggered-projections")
-        self.assertEqual(summary["status"], "unsupported")
-        self.assertIn("unsupported: ", output)
+        summary, output = self.solve("one.dat", "--solver", "convex-relaxation")
+        self.assertEqual(summary["status"], "iteration_limit")
+        self.assertIn("relaxed", output)
+
+    def test_options_of_a_solvers_own_follow_its_name(self):
+        self.write("one.dat", LOCAL.format(mu=0.5))
+        summary, _ = self.solve("one.dat", "--solver", "staggered-projections:form=parallel:anderson=0")
+        self.assertEqual((summary["status"], summary["methods"]), ("converged", ["staggered-projections"]))
+        for wrong, words in (("newton:function=x", "one of: alart-curnier"), ("newton:depth=3", "it has: function"),
+                             ("admm:x=1", "it has none"), ("newton:function", "NAME:option=value"),
+                             ("staggered-projections:anderson=99", "from 0 to 30")):
+            self.check_bad(("one.dat", "--solver", wrong), words)
 
     def test_bad_files_are_refused(self):
         self.check_bad(("nowhere.dat",), "nowhere.dat", "no such file")

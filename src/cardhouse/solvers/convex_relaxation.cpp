@@ -26,7 +26,6 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
                 "times their speed",
                 solved ? "solved" : "not solved", judge_.best());
   report.reason = text;
-  if (solved) report.status = SolveStatus::converged;
   return report;
 }
 

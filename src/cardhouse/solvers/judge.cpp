@@ -34,6 +34,10 @@ bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, Solv
     clear_unmoved_rows(problem, certifier_.rho(), solution.r);
     best_ = error(problem, solution.r);
   }
+  if (!std::isfinite(best_)) {  // a guess from a time of far larger impulses
+    solution.r.setZero();
+    best_ = error(problem, solution.r);
+  }
   solution.v = certifier_.v();
   if (std::isfinite(best_) && std::isfinite(certifier_.scale())) return true;
   report.status = SolveStatus::failed;
