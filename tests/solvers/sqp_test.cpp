@@ -194,7 +194,7 @@ TEST(Sqp, DoesNotCallAContradictionSolved) {
   builder.rows(of_kind(Law::Kind::unilateral), {{0, -up}}, VecX::Constant(1, -1.0));
   Sqp solver{SolverOptions()};
   const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::failed) << outcome.report.reason;
+  EXPECT_EQ(outcome.report.status, SolveStatus::infeasible) << outcome.report.reason;
   EXPECT_FALSE(outcome.report.reason.empty());
 }
 

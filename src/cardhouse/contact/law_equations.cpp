@@ -58,10 +58,12 @@ double cone_equation(const RoundCone& cone, double rho, const double* r, const d
 
   // (L_x − L_y) dy + (L_x − L_w) dw = −L_x E with x = (y² + w²)^½.
   squares[0] += least_root * squares[0];
-  const Vec3 x = jordan_root(dim, squares);
+  const bool at_origin = squares[0] == 0.0;  // where the function has a corner: the derivative of a middle direction
+  const Vec3 x = at_origin ? Vec3(Vec3::UnitX()) : jordan_root(dim, squares);
+  const Vec3 middle = std::sqrt(0.5) * Vec3::UnitX();
   const Mat3 lx = arrow(dim, x);
-  const Mat3 by_w = lx - arrow(dim, w);
-  const Mat3 by_y = lx - arrow(dim, y) + proximal * by_w;
+  const Mat3 by_w = lx - arrow(dim, at_origin ? middle : w);
+  const Mat3 by_y = lx - arrow(dim, at_origin ? middle : y) + proximal * by_w;
   Mat3 sliding = Mat3::Identity();
   sliding.row(0) = gradient.transpose();
   // Coordinates beyond the cone's own must not make the matrix singular.

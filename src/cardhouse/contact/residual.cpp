@@ -142,8 +142,10 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
       free = std::max(free, root * acting_norm(problem.laws[g], rows.dim, qg));
     }
   }
+  growth_ = 0.0;
   for (std::size_t i = 0; i < scale_.size(); ++i) {
     if (!(free_[i] > 0.0)) continue;
+    growth_ = std::max(growth_, scale_[i] / free_[i]);
     const bool telling = scale_[i] <= most_telling_growth * free_[i];
     scale_[i] = telling ? std::clamp(scale_[i], free_[i], most_growth * free_[i]) : 0.0;
   }

@@ -31,6 +31,8 @@ class Certifier {
   const VecX& u() const { return u_; }
   /// rho_i of the last problem; 0 where W_ii = 0.
   const std::vector<double>& rho() const { return rho_; }
+  /// How many times the free motion's scale the impulses of the last call reach, in the worst island.
+  double growth() const { return growth_; }
   /// The largest scale over the islands of the last call.
   double scale() const { return largest_scale_; }
 
@@ -41,7 +43,7 @@ class Certifier {
   std::vector<double> rho_, scale_, free_;
   UnionFind bodies_;
   std::vector<int> island_;  ///< one per group
-  double largest_scale_ = 0.0;
+  double largest_scale_ = 0.0, growth_ = 0.0;
 };
 
 Certificate certify(const ContactProblem& problem, const VecX& r);

@@ -129,7 +129,7 @@ SolveReport Admm::solve(const ContactProblem& problem, ContactSolution& solution
     report.status = SolveStatus::failed;
     report.reason = "the linear system is singular or the numbers left their range";
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

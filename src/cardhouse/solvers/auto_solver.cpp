@@ -63,7 +63,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   for (const std::unique_ptr<Solver>& method : methods_) {
     if (run(*method, problem, solution, report) || judge_.out_of_time()) break;
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

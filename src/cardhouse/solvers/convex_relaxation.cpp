@@ -17,7 +17,7 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   tell(problem, qp, report);
   judge_.replace(problem, r_, solution, report);
   const double scale = judge_.certifier().scale();
-  judge_.end(report);
+  judge_.end(problem, report);
   if (report.status != SolveStatus::iteration_limit) return report;
   const bool solved = qp.error <= options_.tolerance * scale;
   char text[200];

@@ -23,7 +23,7 @@ SolveReport GaussSeidel::solve(const ContactProblem& problem, ContactSolution& s
   report.methods = {"gauss-seidel"};
   if (!judge_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

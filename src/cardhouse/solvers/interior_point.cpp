@@ -61,7 +61,7 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
     follow(problem, path, solution, report);
     enough = options_.tolerance;
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

@@ -6,9 +6,14 @@
 
 #include "cardhouse/contact/law_projection.h"
 #include "cardhouse/contact/natural_map.h"
+#include "cardhouse/solvers/relaxed_problem.h"
 
 namespace cardhouse {
 namespace {
+
+/// Impulses of this many times the free motion's make one ask whether they would ever end growing (−). Tall stacks and
+/// heavy bodies on light ones reach it too; the answer costs one quadratic program.
+constexpr double suspicious_growth = 100.0;
 
 /// Impulses of rows that nothing moves don't matter, and a law may not hold with them: they are none.
 void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>& rho, VecX& r) {
@@ -21,11 +26,13 @@ void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>
 
 double Judge::error(const ContactProblem& problem, const VecX& r) {
   const double residual = certifier_(problem, r).residual;
+  growth_ = std::max(growth_, certifier_.growth());
   return options_.measure == SolverOptions::Measure::common ? residual : natural_map_error(problem, r).scaled;
 }
 
 bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   restart();
+  growth_ = 0.0;
   report.status = SolveStatus::iteration_limit;
   project_on_laws(problem, solution.r, projected_);
   solution.r = projected_;
@@ -77,14 +84,27 @@ bool Judge::improves(double error) {
   return true;
 }
 
-void Judge::end(SolveReport& report) const {
+/// Without friction: what normal and joint rows ask for together must be possible.
+void Judge::look_for_conflict(const ContactProblem& problem, SolveReport& report) {
+  ContactProblem frictionless = problem;
+  for (Law& law : frictionless.laws) law.mu = law.mu_cross = 0.0;
+  RelaxedProblem rows;
+  rows.set_problem(frictionless);
+  VecX r = VecX::Zero(problem.rows());
+  const SetQpReport qp = rows.solve(VecX::Zero(problem.groups()), options_.tolerance * certifier_.scale(), r);
+  if (qp.status == SetQpStatus::infeasible) tell(problem, qp, report);
+}
+
+void Judge::end(const ContactProblem& problem, SolveReport& report) {
   report.seconds = seconds();
-  if (report.status == SolveStatus::failed || report.status == SolveStatus::infeasible) return;
+  if (report.status == SolveStatus::infeasible) return;
   if (good_enough()) {
     report.status = SolveStatus::converged;
     report.reason.clear();
     return;
   }
+  if (growth_ > suspicious_growth) look_for_conflict(problem, report);
+  if (report.status == SolveStatus::failed || report.status == SolveStatus::infeasible) return;
   report.status = out_of_time() ? SolveStatus::time_limit : SolveStatus::iteration_limit;
   if (!report.reason.empty()) return;
   char text[160];

@@ -26,8 +26,9 @@ class Judge {
   /// was better before. Returns their error; impulses without a finite one are not kept.
   double replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
-  /// Fills in the time and whether the best answer is good enough; if not, why.
-  void end(SolveReport& report) const;
+  /// Fills in the time and whether the best answer is good enough; if not, why: where impulses grew, whether rows
+  /// contradict each other, and which.
+  void end(const ContactProblem& problem, SolveReport& report);
 
   /// Whether an answer that was judged elsewhere is better than the best so far, which it then is.
   bool improves(double error);
@@ -50,10 +51,13 @@ class Judge {
   double seconds() const { return stopwatch_.seconds(); }
 
  private:
+  void look_for_conflict(const ContactProblem& problem, SolveReport& report);
+
   SolverOptions options_;
   Certifier certifier_;
   Stopwatch stopwatch_;
   double best_ = 0.0;
+  double growth_ = 0.0;  ///< the largest of the certifier's since the beginning
   VecX projected_;
 };
 

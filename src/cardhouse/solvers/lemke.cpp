@@ -60,7 +60,7 @@ SolveReport Lemke::solve(const ContactProblem& problem, ContactSolution& solutio
     }
     pivot(problem, rho, solution, report);
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

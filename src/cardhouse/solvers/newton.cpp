@@ -108,7 +108,7 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
     center_ = r_;
     inner = 0;
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

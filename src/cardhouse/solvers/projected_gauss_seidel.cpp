@@ -42,7 +42,7 @@ SolveReport ProjectedGaussSeidel::solve(const ContactProblem& problem, ContactSo
   guess_ = solution.r;  // before the judge projects it onto laws that are not these
   if (!judge_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

@@ -60,7 +60,7 @@ SolveReport Sqp::solve(const ContactProblem& problem, ContactSolution& solution)
     }
     descend(problem, rho, solution, report);
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

@@ -45,7 +45,7 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
     anderson_.advance(s_, s_next_, weight_);
     s_ = s_.cwiseMax(0.0);  // an accelerated speed may leave the half-line
   }
-  judge_.end(report);
+  judge_.end(problem, report);
   return report;
 }
 

@@ -1,0 +1,146 @@
+// Every solver over one shelf of problems: each solves its part of it to 1e-8, and none says that it solved what it did
+// not.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "scenes/problem_shelf.h"
+
+namespace cardhouse::testing {
+namespace {
+
+constexpr double tolerance = 1e-8;
+
+/// What a method does not solve, by its nature or by the way it goes.
+struct Gaps {
+  std::string solver;
+  std::set<std::string> left;     ///< problems, in both forms
+  std::set<std::string> not_run;  ///< too long for a test
+};
+void PrintTo(const Gaps& gaps, std::ostream* out) {
+  *out << gaps.solver;
+}
+
+const std::set<std::string> polygons = {"ParticleSlippingOnPolygon", "ParticleSlippingOnLastSideOfPolygon",
+                                        "ParticleAtPolygonVertex", "BoxStackWithPolygons", "HexagonalPyramid"};
+/// Spatial contacts that slide, on round friction: polygons, boxes and pyramids miss their direction.
+const std::set<std::string> round_sliding = {"SlippingParticle", "ParticleSlippingOnEllipse", "BoxPile", "SpherePile",
+                                             "BoxPileWithUnsymmetricW"};
+/// W is singular many times over, and its error is not in its range: no impulse may solve this exactly.
+const std::set<std::string> unsymmetric = {"BoxPileWithUnsymmetricW"};
+
+std::set<std::string> operator+(std::set<std::string> a, const std::set<std::string>& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+std::vector<Gaps> all_gaps() {
+  return {
+      {"auto", {}, {}},
+      {"newton", unsymmetric, {}},
+      {"newton:function=fischer-burmeister", polygons + unsymmetric, {}},
+      {"interior-point", polygons + std::set<std::string>{"FallingCardHouse"}, {}},
+      {"staggered-projections", unsymmetric, {}},
+      // Side by side the projections answer to what the other has left behind: they swing where cards lean.
+      {"staggered-projections:form=parallel", unsymmetric + std::set<std::string>{"LeaningCards", "Arch"}, {}},
+      {"admm", unsymmetric, {}},
+      {"gauss-seidel", unsymmetric, {}},
+      {"successive-relaxation", unsymmetric, {}},
+      // What slides opens at mu times its speed.
+      {"convex-relaxation",
+       {"SlippingParticle", "ParticleTakingOff", "ParticleSlippingOnEllipse", "ParticleSlippingAlongTheLongAxis",
+        "ParticleOnFlatEllipse", "ParticleSlippingOnPolygon", "ParticleSlippingOnLastSideOfPolygon",
+        "ParticleAtPolygonVertex", "SlippingPlanarParticle", "SlidingBox", "PainleveRod", "PainleveRodAtMu5",
+        "FallingCardHouse", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile", "Cannonball"},
+       {}},
+      {"lemke", round_sliding, {}},
+      {"sqp",
+       round_sliding + std::set<std::string>{"ParticleStickingOnEllipse", "FallingCardHouse", "Arch"},
+       {"BoxPile", "BoxPileWithUnsymmetricW", "SpherePile"}},
+      // Slow on stacks, too: a thousand sweeps of single rows do not end them.
+      {"projected-gauss-seidel",
+       polygons + round_sliding +
+           std::set<std::string>{"BoxStack", "HeavyTopOnBoxStack", "SlidingBox", "CardHouse", "FallingCardHouse",
+                                 "Arch"},
+       {}},
+      {"regularised-gauss-seidel",
+       round_sliding + std::set<std::string>{"ParticleStickingOnEllipse", "BoxStack", "HeavyTopOnBoxStack",
+                                             "SlidingBox", "FallingCardHouse", "Arch"},
+       {}},
+  };
+}
+
+std::string base_name(const std::string& name) {
+  const std::size_t suffix = name.find("GivenW");
+  return name.substr(0, suffix);
+}
+
+class Conformance : public ::testing::TestWithParam<Gaps> {
+ protected:
+  std::unique_ptr<Solver> solver() const { return make_solver(GetParam().solver, {}); }
+};
+
+TEST_P(Conformance, SolvesItsPartOfTheShelfAndIsHonestAboutTheRest) {
+  const Gaps& gaps = GetParam();
+  for (const ShelfProblem& entry : problem_shelf()) {
+    SCOPED_TRACE(entry.name);
+    const std::string base = base_name(entry.name);
+    if (gaps.not_run.count(base) > 0) continue;
+    ContactSolution solution{VecX::Zero(entry.problem.rows()), VecX()};
+    const SolveReport report = solver()->solve(entry.problem, solution);
+    const double residual = certify(entry.problem, solution.r).residual;
+    EXPECT_EQ(report.status == SolveStatus::converged, residual <= tolerance)
+        << status_name(report.status) << ", residual " << residual << ": " << report.reason;
+    EXPECT_TRUE(report.status == SolveStatus::converged || !report.reason.empty());
+    if (gaps.left.count(base) == 0) {
+      EXPECT_LE(residual, tolerance) << status_name(report.status) << ": " << report.reason;
+    }
+  }
+}
+
+TEST_P(Conformance, FailsOnDataThatAreNotNumbersAndEnds) {
+  for (int place = 0; place < 3; ++place) {
+    ContactProblem problem = with_explicit_delassus(box_stack(2).problem);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (place == 0) problem.delassus->q[4] = nan;
+    if (place == 1) problem.delassus->w.valuePtr()[7] = nan;
+    if (place == 2) problem.laws[1].mu = nan;
+    ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
+    EXPECT_EQ(solver()->solve(problem, solution).status, SolveStatus::failed) << "place " << place;
+  }
+}
+
+TEST_P(Conformance, NamesRowsThatContradictEachOther) {
+  // A particle between a floor that rises and a ceiling that falls, beside another that is at peace.
+  ProblemBuilder builder;
+  builder.body(MatX::Identity(1, 1), VecX::Zero(1));
+  builder.body(MatX::Identity(1, 1), VecX::Constant(1, -1.0));
+  builder.rows(of_kind(Law::Kind::unilateral), {{1, MatX::Ones(1, 1)}}, VecX::Zero(1));
+  for (const double side : {1.0, -1.0}) {
+    builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Constant(1, 1, side)}}, VecX::Constant(1, -1.0));
+  }
+  for (const ContactProblem& problem : {builder.problem, with_explicit_delassus(builder.problem)}) {
+    ContactSolution solution{VecX::Zero(3), VecX()};
+    const SolveReport report = solver()->solve(problem, solution);
+    EXPECT_EQ(report.status, SolveStatus::infeasible) << status_name(report.status) << ": " << report.reason;
+    EXPECT_EQ(report.conflicting_rows, (std::vector<int>{1, 2}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Conformance, ::testing::ValuesIn(all_gaps()), [](const auto& test) {
+  std::string name = test.param.solver;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
+
+TEST(Conformance, HasATableEntryForEachSolverOnTheShelf) {
+  std::set<std::string> listed;
+  for (const Gaps& gaps : all_gaps()) listed.insert(gaps.solver);
+  for (const std::string& name : solver_names()) EXPECT_EQ(listed.count(name), 1u) << name;
+}
+
+}  // namespace
+}  // namespace cardhouse::testing
