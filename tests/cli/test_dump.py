@@ -96,7 +96,7 @@ class Dump(ProgramTest):
                          [f"card_house-step-{summary['worst_uncertified']['step']:06}.hdf5"])
 
     def test_every_uncertified_step_is_written(self):
-        self.run_with("incline", "ratio=1.5", "--duration", "0.02", "--solver", "convex-relaxation",
+        self.run_with("incline", "ratio=1.3", "--duration", "0.02", "--solver", "convex-relaxation",
                       "--dump-problem", "uncertified", "deep/problems")
         summary = self.read_json("result/summary.json")
         self.assertGreater(summary["uncertified_steps"], 1)

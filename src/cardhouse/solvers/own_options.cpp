@@ -14,6 +14,10 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+[[noreturn]] void refuse_text(const std::string& text, const std::string& rule) {
+  throw InputError("solver = \"" + text + "\": " + rule);
+}
+
 }  // namespace
 
 OwnOptions::OwnOptions(const std::string& text) {
@@ -23,13 +27,9 @@ OwnOptions::OwnOptions(const std::string& text) {
     const std::size_t end = text.find(':', start + 1);
     const std::string word = text.substr(start + 1, end == std::string::npos ? end : end - start - 1);
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos) {
-      throw InputError("solver = \"" + text + "\": after the name come options as in NAME:option=value");
-    }
+    if (equals == std::string::npos) refuse_text(text, "after the name come options as in NAME:option=value");
     const std::string option = word.substr(0, equals);
-    if (!given_.emplace(option, word.substr(equals + 1)).second) {
-      throw InputError("solver = \"" + text + "\": " + option + " is given twice");
-    }
+    if (!given_.emplace(option, word.substr(equals + 1)).second) refuse_text(text, option + " is given twice");
     start = end;
   }
 }
@@ -63,8 +63,8 @@ int OwnOptions::choice(const std::string& option, const std::vector<std::string>
 void OwnOptions::finish() const {
   for (const auto& [option, value] : given_) {
     if (std::find(known_.begin(), known_.end(), option) != known_.end()) continue;
-    throw InputError("solver " + solver_ + ": has no option \"" + option + "\"; " +
-                     (known_.empty() ? "it has none" : "it has: " + joined(known_)));
+    refuse_text(solver_,
+                "has no option " + option + (known_.empty() ? "; it has none" : "; it has: " + joined(known_)));
   }
 }
 

@@ -17,8 +17,8 @@ namespace cardhouse {
 struct SqpOptions {
   /// Of the polygon that stands for a disk or an ellipse in space; even.
   int disk_sides = 8;
-  /// An iteration takes time with the cube of it: at 400 about a second.
-  int max_unknowns = 400;
+  /// An iteration takes time with the cube of it: at 400 about a second, at 1000 a quarter of a minute.
+  int max_unknowns = 1000;
 };
 
 /// The program of an LCP (Eq. 5.31, which is 5.32 multiplied out). The LCP must outlive it.
