@@ -3,9 +3,10 @@
 import json
 import resource
 import signal
+import subprocess
 import unittest
 
-from program import ProgramTest, planar_meets_spatial
+from program import PROGRAM, ProgramTest, planar_meets_spatial
 
 STACK = ("box_stack", "count=3")
 PILE = ("box_pile", "count=6")  # falls and settles: contacts come and go, and there are several islands
@@ -110,6 +111,20 @@ class Run(ProgramTest):
             self.run_scene(*STACK, "--duration", 0.5, "--fps", rate)
             frames = json.loads(self.call("info", "result/recording.h5", "--json")[1])["frames"]
             self.assertAlmostEqual(frames, 0.5 * rate + 1, delta=1)
+
+
+class Summary(ProgramTest):
+    def test_standard_output_is_written_to_and_never_replaced(self):
+        log = self.folder / "log.txt"
+        with open(log, "w") as stream:
+            stream.write("before\n")
+            stream.flush()
+            words = [PROGRAM, "run", *STACK, "--duration", "0.002", "--summary", "/dev/stdout", "--out", "result"]
+            subprocess.run(words, cwd=self.folder, stdout=stream, stderr=subprocess.DEVNULL, timeout=250, check=True)
+            stream.write("after\n")
+        text = log.read_text()
+        self.assertTrue(text.startswith("before\n") and text.rstrip().endswith("after"), text)
+        self.assertIn('"state_hash"', text)
 
 
 class Strict(ProgramTest):
@@ -280,6 +295,7 @@ class Continuation(ProgramTest):
             (("--from", "whole/summary.json@3"), "summary.json"),
             (("count=4", "--from", "whole/recording.h5@3"), "parameters"),
             (("box_pile", "count=7", "--from", "whole/recording.h5@3"), "is not the scene"),
+            (("card_house", "levels=3", "--from", "whole/recording.h5@3"), "is not the scene"),
             (("--from", "whole/recording.h5@3", "--out", "whole"), "overwrite"),
             (("--from", "whole/recording.h5@3", "--record", "whole/recording.h5"), "overwrite"),
         ):

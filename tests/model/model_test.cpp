@@ -25,6 +25,16 @@ TEST(Materials, MixToTheGeometricMeanAndTheLargerRestitution) {
   EXPECT_EQ(pair.anisotropy, nullptr);
 }
 
+TEST(Materials, MixAcrossTheGrainWithEachSidesOwnCoefficientThere) {
+  std::vector<Material> materials(2);
+  materials[0].mu = 0.3;
+  materials[0].anisotropy = Anisotropy{0.15, Vec3::UnitX()};
+  materials[1].mu = 0.6;
+  EXPECT_DOUBLE_EQ(mix(materials, {}, 0, 0).mu_cross, 0.15);
+  EXPECT_DOUBLE_EQ(mix(materials, {}, 0, 1).mu_cross, std::sqrt(0.15 * 0.6));
+  EXPECT_DOUBLE_EQ(mix(materials, {}, 1, 0).mu_cross, std::sqrt(0.15 * 0.6));
+}
+
 TEST(Materials, PairOverridesHoldInEitherOrder) {
   const std::vector<Material> materials(2);
   const std::vector<MaterialPair> pairs = {{0, 1, 0.9, 0.3}};
