@@ -12,6 +12,15 @@ void ContactProblem::clear() {
   delassus.reset();
 }
 
+bool has_polygon(const ContactProblem& problem) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    const Law& law = problem.laws[g];
+    const bool spatial = law.kind == Law::Kind::coulomb && problem.j.group(g).dim == 3;
+    if (spatial && law.friction == FrictionShape::polygon) return true;
+  }
+  return false;
+}
+
 void free_velocity(const ContactProblem& problem, VecX& q) {
   if (problem.delassus) {
     q = problem.delassus->q;

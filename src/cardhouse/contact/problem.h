@@ -43,6 +43,9 @@ struct ContactSolution {
   VecX v;  ///< m/s, rad/s
 };
 
+/// Whether a contact in space has polygonal friction.
+bool has_polygon(const ContactProblem& problem);
+
 /// q = J v_free + b, or the given q.
 void free_velocity(const ContactProblem& problem, VecX& q);
 

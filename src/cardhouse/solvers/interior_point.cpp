@@ -17,17 +17,18 @@ constexpr int most_tries = 12;
 constexpr int most_short_steps = 3;
 constexpr double short_step = 0.2;
 
-bool has_polygon(const ContactProblem& problem) {
-  for (int g = 0; g < problem.groups(); ++g) {
-    const Law& law = problem.laws[g];
-    if (law.kind == Law::Kind::coulomb && law.friction == FrictionShape::polygon && problem.j.group(g).dim == 3) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
+
+InteriorPoint::InteriorPoint(const SolverOptions& options, const InteriorPointOptions& own)
+    : options_(options),
+      own_(own),
+      judge_(options),
+      newton_([this](int g, auto... place) { return equation(g, place...); }) {}
+
+double InteriorPoint::equation(int g, const double* r, const double* u, NewtonRows* newton) const {
+  const BlockRows::Group& rows = problem_->j.group(g);
+  return smoothed_law(problem_->laws[g], rows.dim, rho_[g], r, u, center_.data() + rows.row, smoothing_, newton);
+}
 
 SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
@@ -66,49 +67,14 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
 }
 
 void InteriorPoint::start(const ContactProblem& problem) {
-  theta_.resize(problem.groups());
-  newton_rhs_.resize(problem.rows());
+  problem_ = &problem;
   scale_ = judge_.certifier().scale();
   aim_ = own_.aim_part * options_.tolerance;
   rho_ = judge_.certifier().rho();
   for (double& rho : rho_) {
     if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
   }
-  if (judge_.best() > aim_) system_.set_problem(problem);
-}
-
-double InteriorPoint::evaluate(const ContactProblem& problem, const VecX& r, bool newton) {
-  contact_velocity(problem, r, v_, u_);
-  double squared = 0.0;
-  NewtonRows rows;
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& group = problem.j.group(g);
-    squared += smoothed_law(problem.laws[g], group.dim, rho_[g], r.data() + group.row, u_.data() + group.row,
-                            center_.data() + group.row, smoothing_, newton ? &rows : nullptr);
-    if (!newton) continue;
-    theta_[g] = rows.theta;
-    newton_rhs_.segment(group.row, group.dim) = rows.step.head(group.dim);
-  }
-  return std::sqrt(squared);
-}
-
-double InteriorPoint::newton_step(const ContactProblem& problem, double& size) {
-  const double before = evaluate(problem, r_, true);
-  if (!std::isfinite(before) || !system_.factorise(theta_)) return 0.0;
-  system_.solve(newton_rhs_, direction_);
-  double best_length = 0.0;
-  size = infinity;
-  for (double length = 1.0; length > 0.01; length *= 0.5) {
-    trial_ = r_ + length * direction_;
-    const double trial = evaluate(problem, trial_, false);
-    if (trial < size) {
-      size = trial;
-      best_length = length;
-    }
-    if (trial <= (1.0 - 0.1 * length) * before) break;
-  }
-  r_ += best_length * direction_;
-  return best_length;
+  if (judge_.best() > aim_) newton_.set_problem(problem);
 }
 
 double InteriorPoint::distance_from_center(const ContactProblem& problem) const {
@@ -142,15 +108,14 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
   smoothing_.proximal = path.proximal;
   while (judge_.best() > aim_ && judge_.may_go_on(report) && since_progress < path.patience) {
     if (judge_.good_enough() && since_progress >= 3) return;
-    double size = 0.0;
-    const double length = newton_step(problem, size);
-    if (length == 0.0) return;
+    const RowNewton::Step step = newton_.take(r_);
+    if (step.length == 0.0) return;
     lowest = std::min(lowest, judge_.offer(problem, r_, solution, report));
     since_progress = lowest < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = lowest;
     ++tries;
-    if (length < short_step) ++short_steps;
-    if (size <= path.centring * smoothing_.epsilon * std::sqrt(problem.groups())) {  // a central point: go on
+    if (step.length < short_step) ++short_steps;
+    if (step.after <= path.centring * smoothing_.epsilon * std::sqrt(problem.groups())) {  // a central point: go on
       const bool proximal_error = smoothing_.proximal * distance_from_center(problem) > smoothing_.epsilon;
       if (tries <= 2) factor = std::max(factor * factor, path.reduction);
       center_ = central_ = r_;

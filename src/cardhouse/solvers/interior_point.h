@@ -4,9 +4,9 @@
 #pragma once
 
 #include "cardhouse/contact/residual.h"
-#include "cardhouse/contact/row_system.h"
 #include "cardhouse/contact/smoothed_law.h"
 #include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/row_newton.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -20,8 +20,7 @@ struct InteriorPointOptions {
 
 class InteriorPoint final : public Solver {
  public:
-  explicit InteriorPoint(const SolverOptions& options, const InteriorPointOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+  explicit InteriorPoint(const SolverOptions& options, const InteriorPointOptions& own = {});
 
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
@@ -41,22 +40,19 @@ class InteriorPoint final : public Solver {
 
   void start(const ContactProblem& problem);
   void follow(const ContactProblem& problem, const Path& path, ContactSolution& solution, SolveReport& report);
-  /// ‖E‖ at r; with `newton` also theta_ and newton_step_.
-  double evaluate(const ContactProblem& problem, const VecX& r, bool newton);
-  /// Moves r_ along the Newton direction; returns the step length, 0 when there is none.
-  double newton_step(const ContactProblem& problem, double& size);
+  double equation(int g, const double* r, const double* u, NewtonRows* newton) const;
   /// max over groups of ‖r_ − center_‖/√rho.
   double distance_from_center(const ContactProblem& problem) const;
 
   SolverOptions options_;
   InteriorPointOptions own_;
   Judge judge_;
-  RowSystem system_;
+  RowNewton newton_;
+  const ContactProblem* problem_ = nullptr;
   Smoothing smoothing_;
   std::vector<double> rho_;
-  std::vector<Mat3> theta_;
   double aim_ = 0.0, scale_ = 0.0;
-  VecX r_, trial_, direction_, newton_rhs_, u_, v_, center_, central_;
+  VecX r_, center_, central_;
 };
 
 }  // namespace cardhouse

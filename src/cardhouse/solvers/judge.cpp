@@ -113,6 +113,13 @@ void Judge::end(const ContactProblem& problem, SolveReport& report) {
   report.reason = text;
 }
 
+bool too_large(int unknowns, int most, SolveReport& report) {
+  if (unknowns <= most) return false;
+  report.status = SolveStatus::unsupported;
+  report.reason = std::to_string(unknowns) + " unknowns: the dense method takes at most " + std::to_string(most);
+  return true;
+}
+
 void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p) {
   p.resize(r.size());
   for (int g = 0; g < problem.groups(); ++g) {

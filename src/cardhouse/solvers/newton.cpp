@@ -9,61 +9,28 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool has_polygon(const ContactProblem& problem) {
-  for (int g = 0; g < problem.groups(); ++g) {
-    const Law& law = problem.laws[g];
-    if (law.kind == Law::Kind::coulomb && law.friction == FrictionShape::polygon && problem.j.group(g).dim == 3) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
+Newton::Newton(const SolverOptions& options, const NewtonOptions& own)
+    : options_(options),
+      own_(own),
+      judge_(options),
+      newton_([this](int g, auto... place) { return equation(g, place...); }) {}
+
+double Newton::equation(int g, const double* r, const double* u, NewtonRows* newton) const {
+  const BlockRows::Group& rows = problem_->j.group(g);
+  return own_.equation(problem_->laws[g], rows.dim, rho_[g], r, u, center_.data() + rows.row, proximal_, newton);
+}
+
 void Newton::start(const ContactProblem& problem, const VecX& guess) {
-  theta_.resize(problem.groups());
-  right_.resize(problem.rows());
+  problem_ = &problem;
   rho_ = judge_.certifier().rho();
   for (double& rho : rho_) {
     if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
   }
   r_ = center_ = guess;
   proximal_ = own_.proximal;
-  system_.set_problem(problem);
-}
-
-double Newton::evaluate(const ContactProblem& problem, const VecX& r, bool newton) {
-  contact_velocity(problem, r, v_, u_);
-  double squared = 0.0;
-  NewtonRows rows;
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& group = problem.j.group(g);
-    squared += own_.equation(problem.laws[g], group.dim, rho_[g], r.data() + group.row, u_.data() + group.row,
-                             center_.data() + group.row, proximal_, newton ? &rows : nullptr);
-    if (!newton) continue;
-    theta_[g] = rows.theta;
-    right_.segment(group.row, group.dim) = rows.step.head(group.dim);
-  }
-  return std::sqrt(squared);
-}
-
-double Newton::newton_step(const ContactProblem& problem, double before, double& after) {
-  if (!std::isfinite(before) || !system_.factorise(theta_)) return 0.0;
-  system_.solve(right_, direction_);
-  double best_length = 0.0;
-  after = infinity;
-  for (double length = 1.0; length > 0.01; length *= 0.5) {
-    trial_ = r_ + length * direction_;
-    const double size = evaluate(problem, trial_, false);
-    if (size < after) {
-      after = size;
-      best_length = length;
-    }
-    if (size <= (1.0 - 0.1 * length) * before) break;
-  }
-  r_ += best_length * direction_;
-  return best_length;
+  newton_.set_problem(problem);
 }
 
 SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -82,12 +49,10 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
   int inner = 0;
   double first = 0.0;
   while (judge_.best() > aim && judge_.may_go_on(report)) {
-    const double before = evaluate(problem, r_, true);
-    if (inner == 0) first = before;
-    double after = infinity;
-    const double length = newton_step(problem, before, after);
+    const RowNewton::Step step = newton_.take(r_);
+    if (inner == 0) first = step.before;
     ++inner;
-    if (length > 0.0) {
+    if (step.length > 0.0) {
       const double error = judge_.offer(problem, r_, solution, report);
       since_progress = error < 0.5 * milestone ? 0 : since_progress + 1;
       if (since_progress == 0) milestone = error;
@@ -97,9 +62,9 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
       report.reason = "the residual has not halved in " + std::to_string(own_.patience) + " Newton steps";
       break;
     }
-    const bool central = after <= own_.centring * first;
-    if (length > 0.0 && !central && inner < own_.most_inner) continue;
-    if (length == 0.0 && proximal_ >= 1.0) {
+    const bool central = step.after <= own_.centring * first;
+    if (step.length > 0.0 && !central && inner < own_.most_inner) continue;
+    if (step.length == 0.0 && proximal_ >= 1.0) {
       report.reason = "no Newton direction reduces the equations' error";
       break;
     }

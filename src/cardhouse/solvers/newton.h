@@ -4,8 +4,8 @@
 #pragma once
 
 #include "cardhouse/contact/law_equations.h"
-#include "cardhouse/contact/row_system.h"
 #include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/row_newton.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -22,24 +22,21 @@ struct NewtonOptions {
 
 class Newton final : public Solver {
  public:
-  explicit Newton(const SolverOptions& options, const NewtonOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+  explicit Newton(const SolverOptions& options, const NewtonOptions& own = {});
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
   void start(const ContactProblem& problem, const VecX& guess);
-  double evaluate(const ContactProblem& problem, const VecX& r, bool newton);
-  /// Moves r_ along the Newton direction; returns the step length, 0 when there is none.
-  double newton_step(const ContactProblem& problem, double before, double& after);
+  double equation(int g, const double* r, const double* u, NewtonRows* newton) const;
 
   SolverOptions options_;
   NewtonOptions own_;
   Judge judge_;
-  RowSystem system_;
+  RowNewton newton_;
+  const ContactProblem* problem_ = nullptr;
   std::vector<double> rho_;
-  std::vector<Mat3> theta_;
   double proximal_ = 0.0;
-  VecX r_, center_, trial_, direction_, right_, u_, v_;
+  VecX r_, center_;
 };
 
 }  // namespace cardhouse

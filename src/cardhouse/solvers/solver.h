@@ -24,6 +24,9 @@ struct SolverOptions {
 /// its answers depend on the problem and the guess alone.
 class Solver {
  public:
+  Solver() = default;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
   virtual ~Solver() = default;
   /// From the guess in `solution.r` (of the problem's size) to impulses and velocities.
   virtual SolveReport solve(const ContactProblem& problem, ContactSolution& solution) = 0;

@@ -50,11 +50,7 @@ SolveReport Sqp::solve(const ContactProblem& problem, ContactSolution& solution)
   if (!judge_.begin(problem, solution, report)) return report;
   if (!judge_.good_enough()) {
     const std::vector<double> rho = judge_.certifier().rho();
-    const int unknowns = polygonal_lcp_size(problem, rho, own_.disk_sides);
-    if (unknowns > own_.max_unknowns) {
-      report.status = SolveStatus::unsupported;
-      report.reason =
-          std::to_string(unknowns) + " unknowns: the dense method takes at most " + std::to_string(own_.max_unknowns);
+    if (too_large(polygonal_lcp_size(problem, rho, own_.disk_sides), own_.max_unknowns, report)) {
       report.seconds = judge_.seconds();
       return report;
     }
