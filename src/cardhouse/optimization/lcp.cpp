@@ -47,9 +47,11 @@ FreeElimination::FreeElimination(const MixedLcp& mixed) : free_(mixed.free) {
   free_q_ = lcp.q(free_);
   inverse_.setThreshold(rank_threshold);
   inverse_.compute(free_block_);
-  const MatX back = lcp.m(signed_, free_);
-  reduced_.m -= back * inverse_.solve(coupling_);
-  reduced_.q -= back * inverse_.solve(free_q_);
+  if (!signed_.empty()) {
+    const MatX back = lcp.m(signed_, free_);
+    reduced_.m -= back * inverse_.solve(coupling_);
+    reduced_.q -= back * inverse_.solve(free_q_);
+  }
   if (inverse_.rank() == free_block_.rows()) return;
   const VecX left = out_of_range(free_block_, inverse_, free_q_);
   contradictory_ = left.norm() > range_tolerance * free_q_.norm();
