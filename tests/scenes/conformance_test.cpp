@@ -45,7 +45,9 @@ std::vector<Gaps> all_gaps() {
       {"interior-point", polygons + std::set<std::string>{"FallingCardHouse"}, {}},
       {"staggered-projections", unsymmetric, {}},
       // Side by side the projections answer to what the other has left behind: they swing where cards lean.
-      {"staggered-projections:form=parallel", unsymmetric + std::set<std::string>{"LeaningCards", "Arch"}, {}},
+      {"staggered-projections:form=parallel",
+       unsymmetric + std::set<std::string>{"LeaningCards", "Arch"},
+       {"Arch", "BoxPileWithUnsymmetricW", "FallingCardHouse"}},
       {"admm", unsymmetric, {}},
       {"gauss-seidel", unsymmetric, {}},
       {"successive-relaxation", unsymmetric, {}},
