@@ -61,6 +61,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
     stream_.auto_fragment(false);  // a message is in memory as a whole anyway
     stream_.async_accept(request, [self = shared_from_this()](ErrorCode error) {
       if (error) return self->drop();
+      self->accepted_ = true;
       self->tell_news();
       self->read();
     });
@@ -68,7 +69,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   /// Sixty times a second: what is new, and whether the page still reads.
   void tick() {
-    if (closed_) return;
+    if (closed_ || !accepted_) return;  // nothing may be written beside the answer of the handshake
     if (writing_) {
       if (Clock::now() - write_start_ > context_.options.write_timeout) drop();
       return;
@@ -86,7 +87,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   /// Says good-bye; the page comes back when there is a server again.
   void go_away() {
-    if (!closed_ && !writing_) close(websocket::close_code::going_away, "");
+    if (accepted_ && !closed_ && !writing_) close(websocket::close_code::going_away, "");
   }
 
  private:
@@ -135,7 +136,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   void close(websocket::close_code code, const std::string& reason) {
     constexpr std::size_t longest_reason = 120;  // the protocol allows 123 bytes
-    closing_ = true;
+    if (std::exchange(closing_, true)) return;
     queue_.clear();
     const std::string text = reason.substr(0, longest_reason);
     stream_.async_close({code, beast::string_view(text.data(), text.size())},
@@ -149,6 +150,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   std::deque<Message> queue_;  ///< never more than one batch of news, or max_answers and one
   Message writing_;
   Clock::time_point write_start_;
+  bool accepted_ = false;
   bool reading_ = false;
   bool closing_ = false;
   bool closed_ = false;
