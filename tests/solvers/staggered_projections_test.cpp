@@ -234,7 +234,7 @@ TEST(StaggeredProjections, NeedNoBodiesBehindAGivenW) {
   }
 }
 
-TEST(StaggeredProjections, InParallelFormFindTheSameVelocities) {
+TEST(StaggeredProjectionsSlow, InParallelFormFindTheSameVelocities) {
   StaggeredProjectionsOptions own;
   own.parallel = true;
   for (unsigned seed = 1; seed <= 5; ++seed) {
@@ -327,7 +327,7 @@ TEST_P(StaggeredOnPiles, ReachesTheToleranceItIsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, StaggeredOnPiles, ::testing::Range(1u, 13u));
 
-TEST(StaggeredProjections, ConvergesOnNearlyAllRandomPiles) {
+TEST(StaggeredProjectionsSlow, ConvergesOnNearlyAllRandomPiles) {
   // There is no theorem that it must; that it nearly always does is what makes it useful.
   int converged = 0;
   constexpr unsigned piles = 40;

@@ -11,6 +11,9 @@ namespace {
 
 /// Sweeps within which easy problems end; hard ones lose little time by them.
 constexpr int most_sweeps = 100;
+/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight.
+constexpr int further_rounds = 2;
+constexpr double in_sight = 100.0;
 
 /// Each gives up soon: the next one starts from where it ended.
 GaussSeidelOptions brief_sweeps() {
@@ -47,7 +50,7 @@ void add(const SolveReport& own, SolveReport& report) {
 }  // namespace
 
 AutoSolver::AutoSolver(const SolverOptions& options)
-    : judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
+    : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
   methods_.push_back(std::make_unique<Newton>(options, brief_newton()));
   methods_.push_back(std::make_unique<InteriorPoint>(options));
   methods_.push_back(std::make_unique<StaggeredProjections>(options, brief_projections()));
@@ -69,8 +72,14 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
 
 bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   candidate_ = solution;
-  const SolveReport own = sweeps_.solve(problem, candidate_);
+  SolveReport own = sweeps_.solve(problem, candidate_);
   add(own, report);
+  for (int round = 0; round < further_rounds && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
+                      own.status == SolveStatus::iteration_limit;
+       ++round) {
+    own = sweeps_.solve(problem, candidate_);
+    add(own, report);
+  }
   if (own.status != SolveStatus::converged) return false;
   solution = candidate_;
   report.status = SolveStatus::converged;

@@ -1,7 +1,7 @@
 // The default: the fastest combination that ends with a certificate (docs/solvers.md has the measurements behind it).
 //
-// 1. gauss-seidel, a hundred sweeps, where there is no guess: easy problems end there sooner than one Newton step. What
-//    it leaves is no good start for Newton, and is dropped;
+// 1. gauss-seidel, a hundred sweeps, where there is no guess (more where the end is in sight): easy problems end there
+//    sooner than one Newton step. What it leaves is no good start for Newton, and is dropped;
 // 2. newton, which ends most problems in few steps, warm ones in one or two;
 // 3. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 4. staggered-projections, for what is left: polygons that resist, rows that contradict each other, which it names.
@@ -28,6 +28,7 @@ class AutoSolver final : public Solver {
   /// Runs one method from the best answer so far; true when there is nothing left to do.
   bool run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
+  double tolerance_;
   Judge judge_;
   GaussSeidel sweeps_;
   std::vector<std::unique_ptr<Solver>> methods_;
