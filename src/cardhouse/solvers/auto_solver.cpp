@@ -11,14 +11,20 @@ namespace {
 
 /// Sweeps within which easy problems end; hard ones lose little time by them.
 constexpr int most_sweeps = 100;
-/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight.
+/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight; more where a round
+/// costs less than one factorisation.
 constexpr int further_rounds = 2;
+constexpr int further_rounds_if_large = 9;
 constexpr double in_sight = 100.0;
+/// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
+constexpr int large_problem = 200;
+/// A tolerance that sweeps reach in large problems from any guess.
+constexpr double coarse = 1e-5;
 
 /// Each gives up soon: the next one starts from where it ended.
 GaussSeidelOptions brief_sweeps() {
   GaussSeidelOptions options;
-  options.aim_part = 0.01;  // as the others: what is left of the error would push the same way step after step
+  options.aim_part = 0.1;  // what is left of the error would push the same way step after step
   return options;
 }
 
@@ -51,9 +57,11 @@ void add(const SolveReport& own, SolveReport& report) {
 
 AutoSolver::AutoSolver(const SolverOptions& options)
     : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
-  methods_.push_back(std::make_unique<Newton>(options, brief_newton()));
-  methods_.push_back(std::make_unique<InteriorPoint>(options));
-  methods_.push_back(std::make_unique<StaggeredProjections>(options, brief_projections()));
+  stages_.push_back({.method = std::make_unique<Newton>(options, brief_newton())});
+  stages_.push_back({.method = std::make_unique<InteriorPoint>(options), .most_groups = 2000});
+  stages_.push_back(
+      {.method = std::make_unique<StaggeredProjections>(options, brief_projections()), .most_groups = 1000});
+  stages_.push_back({.method = std::make_unique<GaussSeidel>(options, brief_sweeps()), .least_groups = 1000});
 }
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -62,19 +70,27 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
     report.methods = {"gauss-seidel"};  // the first method, which could not start
     return report;
   }
-  if (solution.r.isZero(0.0) && sweep(problem, solution, report)) return report;
-  for (const std::unique_ptr<Solver>& method : methods_) {
-    if (run(*method, problem, solution, report) || judge_.out_of_time()) break;
+  if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
+  for (const Stage& stage : stages_) {
+    if (problem.groups() < stage.least_groups || problem.groups() > stage.most_groups) continue;
+    if (run(*stage.method, problem, solution, report) || judge_.out_of_time()) break;
   }
   judge_.end(problem, report);
   return report;
+}
+
+bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {
+  if (solution.r.isZero(0.0)) return true;
+  if (problem.groups() < large_problem || judge_.good_enough()) return false;
+  return tolerance_ >= coarse || judge_.best() < in_sight * tolerance_;
 }
 
 bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   candidate_ = solution;
   SolveReport own = sweeps_.solve(problem, candidate_);
   add(own, report);
-  for (int round = 0; round < further_rounds && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
+  const int rounds = problem.groups() >= large_problem ? further_rounds_if_large : further_rounds;
+  for (int round = 0; round < rounds && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
                       own.status == SolveStatus::iteration_limit;
        ++round) {
     own = sweeps_.solve(problem, candidate_);

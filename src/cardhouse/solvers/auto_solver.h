@@ -6,9 +6,13 @@
 // 3. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 4. staggered-projections, for what is left: polygons that resist, rows that contradict each other, which it names.
 //
+// In large problems 3 and 4 would take minutes: there further sweeps take their place, and large problems at a coarse
+// tolerance, or with a guess that is nearly good enough, begin with sweeps too.
+//
 // The best answer is kept, and the report names each method that was used.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -23,15 +27,24 @@ class AutoSolver final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
+  /// Without a guess always; with one, where the problem is large and the tolerance coarse or the guess close.
+  bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;
   /// True when sweeps were enough.
   bool sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   /// Runs one method from the best answer so far; true when there is nothing left to do.
   bool run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
   double tolerance_;
+  /// A method and the sizes of problems that it is for: what factorises hundreds of times would take minutes beyond.
+  struct Stage {
+    std::unique_ptr<Solver> method;
+    int least_groups = 0;
+    int most_groups = std::numeric_limits<int>::max();
+  };
+
   Judge judge_;
   GaussSeidel sweeps_;
-  std::vector<std::unique_ptr<Solver>> methods_;
+  std::vector<Stage> stages_;
   ContactSolution candidate_;
 };
 
