@@ -14,11 +14,13 @@ constexpr int most_sweeps = 100;
 /// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight; more where a round
 /// costs less than one factorisation.
 constexpr int further_rounds = 2;
-constexpr int further_rounds_if_large = 9;
+constexpr int more_further_rounds = 9;
 constexpr double in_sight = 100.0;
 /// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
-constexpr int large_problem = 200;
-/// A tolerance that sweeps reach in large problems from any guess.
+constexpr int fit_for_sweeps = 200;
+/// Groups beyond which factorisations are counted, because hundreds of them would take minutes.
+constexpr int large = 1500;
+/// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
 /// Each gives up soon: the next one starts from where it ended.
@@ -35,7 +37,8 @@ SolverOptions few(SolverOptions options, int iterations) {
 
 NewtonOptions brief_newton() {
   NewtonOptions options;
-  options.patience = 15;
+  options.patience = 45;
+  options.weighing = 15;
   return options;
 }
 
@@ -57,11 +60,12 @@ void add(const SolveReport& own, SolveReport& report) {
 
 AutoSolver::AutoSolver(const SolverOptions& options)
     : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
-  stages_.push_back({.method = std::make_unique<Newton>(options, brief_newton())});
-  stages_.push_back({.method = std::make_unique<InteriorPoint>(options), .most_groups = 2000});
+  stages_.push_back({.method = std::make_unique<Newton>(options, brief_newton()), .most_groups = large});
+  stages_.push_back({.method = std::make_unique<Newton>(few(options, 30), brief_newton()), .least_groups = large + 1});
+  stages_.push_back({.method = std::make_unique<InteriorPoint>(options), .most_groups = large});
   stages_.push_back(
-      {.method = std::make_unique<StaggeredProjections>(options, brief_projections()), .most_groups = 1000});
-  stages_.push_back({.method = std::make_unique<GaussSeidel>(options, brief_sweeps()), .least_groups = 1000});
+      {.method = std::make_unique<StaggeredProjections>(options, brief_projections()), .most_groups = large});
+  stages_.push_back({.method = std::make_unique<GaussSeidel>(options, brief_sweeps()), .least_groups = large + 1});
 }
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -81,7 +85,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
 
 bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {
   if (solution.r.isZero(0.0)) return true;
-  if (problem.groups() < large_problem || judge_.good_enough()) return false;
+  if (problem.groups() < fit_for_sweeps || judge_.good_enough()) return false;
   return tolerance_ >= coarse || judge_.best() < in_sight * tolerance_;
 }
 
@@ -89,7 +93,7 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
   candidate_ = solution;
   SolveReport own = sweeps_.solve(problem, candidate_);
   add(own, report);
-  const int rounds = problem.groups() >= large_problem ? further_rounds_if_large : further_rounds;
+  const int rounds = problem.groups() >= fit_for_sweeps ? more_further_rounds : further_rounds;
   for (int round = 0; round < rounds && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
                       own.status == SolveStatus::iteration_limit;
        ++round) {

@@ -6,8 +6,8 @@
 // 3. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 4. staggered-projections, for what is left: polygons that resist, rows that contradict each other, which it names.
 //
-// In large problems 3 and 4 would take minutes: there further sweeps take their place, and large problems at a coarse
-// tolerance, or with a guess that is nearly good enough, begin with sweeps too.
+// In large problems 3 and 4 would take minutes: there further sweeps take their place. Problems of some size with a
+// coarse tolerance, or with a guess that is nearly good enough, begin with sweeps too.
 //
 // The best answer is kept, and the report names each method that was used.
 #pragma once
@@ -35,7 +35,7 @@ class AutoSolver final : public Solver {
   bool run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
   double tolerance_;
-  /// A method and the sizes of problems that it is for: what factorises hundreds of times would take minutes beyond.
+  /// A method and the sizes of problems that it is for.
   struct Stage {
     std::unique_ptr<Solver> method;
     int least_groups = 0;

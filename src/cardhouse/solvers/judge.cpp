@@ -14,6 +14,8 @@ namespace {
 /// Impulses of this many times the free motion's make one ask whether they would ever end growing (−). Tall stacks and
 /// heavy bodies on light ones reach it too; the answer costs one quadratic program.
 constexpr double suspicious_growth = 100.0;
+/// Groups up to which the search for contradicting rows takes no longer than the solve before it.
+constexpr int most_groups_searched = 1000;
 
 /// Impulses of rows that nothing moves don't matter, and a law may not hold with them: they are none.
 void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>& rho, VecX& r) {
@@ -103,7 +105,7 @@ void Judge::end(const ContactProblem& problem, SolveReport& report) {
     report.reason.clear();
     return;
   }
-  if (growth_ > suspicious_growth) look_for_conflict(problem, report);
+  if (growth_ > suspicious_growth && problem.groups() <= most_groups_searched) look_for_conflict(problem, report);
   if (report.status == SolveStatus::failed || report.status == SolveStatus::infeasible) return;
   report.status = out_of_time() ? SolveStatus::time_limit : SolveStatus::iteration_limit;
   if (!report.reason.empty()) return;

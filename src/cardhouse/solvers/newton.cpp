@@ -8,6 +8,7 @@ namespace cardhouse {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest_weight = 100.0;
 
 }  // namespace
 
@@ -19,7 +20,8 @@ Newton::Newton(const SolverOptions& options, const NewtonOptions& own)
 
 double Newton::equation(int g, const double* r, const double* u, NewtonRows* newton) const {
   const BlockRows::Group& rows = problem_->j.group(g);
-  return own_.equation(problem_->laws[g], rows.dim, rho_[g], r, u, center_.data() + rows.row, proximal_, newton);
+  return own_.equation(problem_->laws[g], rows.dim, weight_ * rho_[g], r, u, center_.data() + rows.row, proximal_,
+                       newton);
 }
 
 void Newton::start(const ContactProblem& problem, const VecX& guess) {
@@ -29,8 +31,15 @@ void Newton::start(const ContactProblem& problem, const VecX& guess) {
     if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
   }
   r_ = center_ = guess;
+  weight_ = 1.0;
   proximal_ = own_.proximal;
   newton_.set_problem(problem);
+}
+
+void Newton::weigh_otherwise(const VecX& best) {
+  weight_ = weight_ < largest_weight ? 10.0 * weight_ : 1.0;
+  r_ = center_ = best;
+  proximal_ = own_.proximal;
 }
 
 SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -61,6 +70,11 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
     if (since_progress >= own_.patience) {
       report.reason = "the residual has not halved in " + std::to_string(own_.patience) + " Newton steps";
       break;
+    }
+    if (since_progress > 0 && since_progress % own_.weighing == 0) {
+      weigh_otherwise(solution.r);
+      inner = 0;
+      continue;
     }
     const bool central = step.after <= own_.centring * first;
     if (step.length > 0.0 && !central && inner < own_.most_inner) continue;

@@ -18,6 +18,9 @@ struct NewtonOptions {
   int most_inner = 15;     ///< Newton steps around one centre
   double centring = 0.1;   ///< a centre is left when ‖E‖ has fallen to this part (−)
   int patience = 60;       ///< Newton steps without halving the residual, after which the best answer is returned
+  /// Of these steps, those after which velocities are weighed otherwise against impulses: where hardly anything moves,
+  /// as in a pile at rest, ten or a hundred times more weight tells better which contacts slip.
+  int weighing = 20;
 };
 
 class Newton final : public Solver {
@@ -27,6 +30,8 @@ class Newton final : public Solver {
 
  private:
   void start(const ContactProblem& problem, const VecX& guess);
+  /// Another weight of velocities against impulses, from the best answer so far.
+  void weigh_otherwise(const VecX& best);
   double equation(int g, const double* r, const double* u, NewtonRows* newton) const;
 
   SolverOptions options_;
@@ -35,6 +40,7 @@ class Newton final : public Solver {
   RowNewton newton_;
   const ContactProblem* problem_ = nullptr;
   std::vector<double> rho_;
+  double weight_ = 1.0;  ///< of velocities: E is made with weight_ rho_
   double proximal_ = 0.0;
   VecX r_, center_;
 };
