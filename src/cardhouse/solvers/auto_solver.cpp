@@ -35,6 +35,12 @@ SolverOptions few(SolverOptions options, int iterations) {
   return options;
 }
 
+/// Whether bodies meet in many contacts each, as boxes do and spheres don't: what one contact gains there its neighbours
+/// lose, and sweeps go on for ever.
+bool redundant(const ContactProblem& problem) {
+  return problem.delassus || problem.rows() > 2 * problem.v_free.size();
+}
+
 NewtonOptions brief_newton() {
   NewtonOptions options;
   options.patience = 45;
@@ -61,7 +67,7 @@ void add(const SolveReport& own, SolveReport& report) {
 AutoSolver::AutoSolver(const SolverOptions& options)
     : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
   stages_.push_back({.method = std::make_unique<Newton>(options, brief_newton()), .most_groups = large});
-  stages_.push_back({.method = std::make_unique<Newton>(few(options, 30), brief_newton()), .least_groups = large + 1});
+  stages_.push_back({.method = std::make_unique<Newton>(few(options, 100), brief_newton()), .least_groups = large + 1});
   stages_.push_back({.method = std::make_unique<InteriorPoint>(options), .most_groups = large});
   stages_.push_back(
       {.method = std::make_unique<StaggeredProjections>(options, brief_projections()), .most_groups = large});
@@ -85,7 +91,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
 
 bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {
   if (solution.r.isZero(0.0)) return true;
-  if (problem.groups() < fit_for_sweeps || judge_.good_enough()) return false;
+  if (problem.groups() < fit_for_sweeps || judge_.good_enough() || redundant(problem)) return false;
   return tolerance_ >= coarse || judge_.best() < in_sight * tolerance_;
 }
 
