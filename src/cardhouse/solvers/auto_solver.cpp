@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cardhouse/solvers/admm.h"
+#include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/staggered_projections.h"
@@ -47,11 +49,13 @@ void add(const SolveReport& own, SolveReport& report) {
 }  // namespace
 
 AutoSolver::AutoSolver(const SolverOptions& options)
-    : judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
-  methods_.push_back(std::make_unique<Newton>(options, brief_newton()));
-  methods_.push_back(std::make_unique<InteriorPoint>(options));
-  methods_.push_back(std::make_unique<StaggeredProjections>(options, brief_projections()));
-}
+    : judge_(options),
+      sweeps_(few(options, most_sweeps), brief_sweeps()),
+      newton_(std::make_unique<Newton>(options, brief_newton())),
+      interior_point_(std::make_unique<InteriorPoint>(options)),
+      staggered_projections_(std::make_unique<StaggeredProjections>(options, brief_projections())),
+      relaxation_(std::make_unique<ConvexRelaxation>(options)),
+      admm_(std::make_unique<Admm>(options)) {}
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
@@ -60,11 +64,29 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
     return report;
   }
   if (solution.r.isZero(0.0) && sweep(problem, solution, report)) return report;
-  for (const std::unique_ptr<Solver>& method : methods_) {
-    if (run(*method, problem, solution, report) || judge_.out_of_time()) break;
+  bool done = false;
+  for (Solver* method : {newton_.get(), interior_point_.get(), staggered_projections_.get()}) {
+    done = run(*method, problem, solution, report) || judge_.out_of_time();
+    if (done) break;
   }
+  if (!done) start_elsewhere(problem, solution, report);
   judge_.end(problem, report);
   return report;
+}
+
+void AutoSolver::start_elsewhere(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  const auto done = [&](Solver& method) {
+    attempt(method, problem, solution, report);
+    return judge_.good_enough() || judge_.out_of_time();
+  };
+  candidate_ = solution;
+  if (done(*relaxation_)) return;
+  const VecX relaxed = candidate_.r;
+  if (done(*newton_)) return;
+  candidate_.r.setZero();
+  if (done(*interior_point_)) return;
+  candidate_.r = relaxed;
+  attempt(*admm_, problem, solution, report);
 }
 
 bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
@@ -78,12 +100,18 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
   return true;
 }
 
-bool AutoSolver::run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  candidate_ = solution;
-  const SolveReport own = method.solve(problem, candidate_);
+SolveReport AutoSolver::attempt(Solver& method, const ContactProblem& problem, ContactSolution& solution,
+                                SolveReport& report) {
+  SolveReport own = method.solve(problem, candidate_);
   add(own, report);
   const bool has_answer = own.status != SolveStatus::unsupported && own.status != SolveStatus::failed;
   if (has_answer && judge_.improves(judge_.error(problem, candidate_.r))) solution = candidate_;
+  return own;
+}
+
+bool AutoSolver::run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  candidate_ = solution;
+  const SolveReport own = attempt(method, problem, solution, report);
   if (own.status != SolveStatus::infeasible) return judge_.good_enough();
   report.status = own.status;
   report.reason = own.reason;
