@@ -7,17 +7,11 @@
 #include "cardhouse/contact/residual.h"
 
 namespace cardhouse::reproduction {
-namespace {
-
-/// Of the problem's scale: the projections are exact beside the tolerances of the sequence.
-constexpr double qp_part = 1e-12;
-
-}  // namespace
 
 Algorithm1::Algorithm1(const ContactProblem& problem) : problem_(problem) {
   Certifier certifier;
   certifier(problem, VecX::Zero(problem.rows()));
-  qp_tolerance_ = qp_part * certifier.scale();
+  scale_ = certifier.scale();
   split_rows();
   no_normal_compliance_.setZero(normal_rows_.rows());
   no_friction_compliance_.setZero(friction_rows_.rows());
@@ -62,6 +56,7 @@ Algorithm1::Result Algorithm1::solve(const VecX& guess, const Options& options, 
     const BlockRows::Group& own = friction_rows_.group(static_cast<int>(t));
     f_.segment(own.row, own.dim) = guess.segment(problem_.j.group(friction_groups_[t]).row + 1, own.dim);
   }
+  qp_tolerance_ = options.projection * scale_;
   Result result;
   double change = std::numeric_limits<double>::infinity();
   while (change > options.tolerance && result.iterations < options.max_iterations) {

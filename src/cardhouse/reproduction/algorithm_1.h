@@ -16,6 +16,8 @@ class Algorithm1 {
   struct Options {
     double tolerance = 1e-4;  ///< epsilon: of the squared relative change of friction (section 7.6)
     int max_iterations = 1000;
+    /// The projections are solved to this part of the problem's scale (−): exact beside what the sequence is asked for.
+    double projection = 1e-11;
   };
   struct Result {
     int iterations = 0;
@@ -42,6 +44,7 @@ class Algorithm1 {
   void scatter(VecX& r) const;
 
   const ContactProblem& problem_;
+  double scale_ = 0.0;         ///< √J: of the problem
   double qp_tolerance_ = 0.0;  ///< √J
   BlockRows normal_rows_, friction_rows_;
   VecX normal_b_, friction_b_, no_normal_compliance_, no_friction_compliance_;

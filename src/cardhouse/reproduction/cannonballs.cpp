@@ -277,8 +277,8 @@ Findings disks_136(Form form, const Progress& progress) {
   std::vector<Plot> frames;
   std::vector<PileRun> runs;
   // Wall-time limits: what they cannot do in this time they do not do in any that a simulation could wait for.
-  runs.push_back(run_pile("LCP0", pile(base, mu, "lemke"), seconds, 15.0, 30.0, {progress, "LCP0", 0.0, 0.4}));
-  runs.push_back(run_pile("LCP1", pile(base, mu, "successive-relaxation:anderson=0"), seconds, 10.0, 20.0,
+  runs.push_back(run_pile("LCP0", pile(base, mu, "lemke"), seconds, 15.0, 15.0, {progress, "LCP0", 0.0, 0.4}));
+  runs.push_back(run_pile("LCP1", pile(base, mu, "successive-relaxation:anderson=0"), seconds, 10.0, 10.0,
                           {progress, "LCP1", 0.4, 0.7}));
   runs.push_back(
       run_pile("LCP2", pile(base, mu, "convex-relaxation"), seconds, 0.0, 60.0, {progress, "LCP2", 0.7, 0.8}));
@@ -291,9 +291,9 @@ Findings disks_136(Form form, const Progress& progress) {
       {"", "curves of Fig. 4", "", "lines of a figure", "the CSV file and the SVG figures", "none",
        Verdict::not_readable, "the text has no numbers of Fig. 4; the sentences about it are compared below"},
       {"", "LCP0 at mu 0.2", "", "fails (10,000 iterations)", solved_text(lcp0), "some step not solved, or out of time",
-       agrees_if(fails(lcp0)), "10,000 pivots, 15 s a step, 30 s in all"},
+       agrees_if(fails(lcp0)), "10,000 pivots, 15 s of wall time"},
       {"", "LCP1 at mu 0.2", "", "fails (10,000 iterations)", solved_text(lcp1), "some step not solved, or out of time",
-       agrees_if(fails(lcp1)), "10 s a step, 20 s in all"},
+       agrees_if(fails(lcp1)), "10 s of wall time"},
       {"", "LCP2: largest mean error in normal velocity (m/s)", "", "does not exceed 0.12", lcp2.largest_mean_error,
        "within a factor of 3 of 0.12, or below", agrees_if(lcp2.largest_mean_error <= 0.36),
        "units and simulated time are not in the source: m, 9.81 m/s² and 3 s here"},
@@ -357,11 +357,12 @@ Findings first_step_of_210(Form form, const Progress& progress) {
          lcp0.solved ? fmt::format("solved, {:.3g}", lcp0.seconds) : fmt::format("not solved, {:.3g}", lcp0.seconds),
          "solved there and here, or neither", agrees_if(lcp0.solved != fails), ""});
     const bool small = c.error < 1e-6;
-    findings.rows.push_back({"", mu + ": LCP2, error in normal velocity (m/s)", "", c.error, lcp2.error.mean,
-                             small ? "below 1e-6: nothing slides" : "within a factor of 5",
-                             agrees_if(small ? lcp2.error.mean < 1e-6 : within_factor(c.error, lcp2.error.mean, 5.0)),
-                             fmt::format("the mean over the contacts that push; the largest is {:.2g}; took {:.2g} s",
-                                         lcp2.error.largest, lcp2.seconds)});
+    findings.rows.push_back(
+        {"", mu + ": LCP2, error in normal velocity (m/s)", "", c.error, lcp2.error.largest,
+         small ? "below 1e-6: nothing slides" : "within a factor of 5",
+         agrees_if(small ? lcp2.error.largest < 1e-6 : within_factor(c.error, lcp2.error.largest, 5.0)),
+         fmt::format("the largest over the contacts that push; the mean is {:.2g}; took {:.2g} s", lcp2.error.mean,
+                     lcp2.seconds)});
     findings.rows.push_back({"", mu + ": ours (auto), residual", "", "certified (what is asked of it)", ours.residual,
                              "certified: at or below 1e-8", agrees_if(ours.solved),
                              fmt::format("took {:.2g} s", ours.seconds)});

@@ -34,8 +34,9 @@ struct Curve {
 Curve follow(const ContactProblem& problem, const VecX& guess) {
   std::vector<VecX> iterates;
   Algorithm1 algorithm(problem);
-  // Squared relative change: 1e-20 leaves ten digits of friction, so that the last iterate can stand for the minimiser.
-  const Algorithm1::Result end = algorithm.solve(guess, {.tolerance = 1e-20, .max_iterations = 1000},
+  // Squared relative change: 1e-18 leaves nine digits of friction, so that the last iterate can stand for the
+  // minimiser.
+  const Algorithm1::Result end = algorithm.solve(guess, {.tolerance = 1e-18, .max_iterations = 1000},
                                                  [&](const VecX& r) { iterates.push_back(r); });
   Curve curve;
   for (const VecX& r : iterates) {
@@ -82,7 +83,7 @@ Findings residual_and_error(Form form, const Progress& progress) {
     }
     plot.lines.push_back({fmt::format("objective, step {}", step), count, curve.objective});
     plot.lines.push_back({fmt::format("error, step {}", step), count, curve.error});
-    error_rises = std::max(error_rises, part_of_rises(curve.error, 1e-9));
+    error_rises = std::max(error_rises, part_of_rises(curve.error, 1e-7));
     objective_rises = std::max(objective_rises, part_of_rises(curve.objective, 1e-14));
     decreases = decreases && curve.error[curve.error.size() * 3 / 4] < 0.01 * curve.error.front();
   }
@@ -95,7 +96,8 @@ Findings residual_and_error(Form form, const Progress& progress) {
       {"", "part of the iterations with a growing error", "", "a few small regions", error_rises, "at most 0.25",
        agrees_if(error_rises <= 0.25), ""},
       {"", "part of the iterations with a growing objective", "", "strongly non-monotonic", objective_rises,
-       "at least 0.1 in one of the solves", agrees_if(objective_rises >= 0.1), ""},
+       "at least 0.1 in one of the solves", agrees_if(objective_rises >= 0.1),
+       "our house starts in balance and nothing slides, so that the sequence contracts linearly in all four steps"},
   };
   findings.tables.push_back(std::move(table));
   findings.figures.push_back({"curves", svg_text(plot)});
@@ -129,8 +131,8 @@ Findings solver_comparison(Form form, const Progress& progress) {
   std::vector<SolverRun> runs;
   runs.push_back(simulate(standing_house(form), "staggered-projections:anderson=0", seconds, 60.0, 0.0,
                           {progress, "staggered projections", 0.0, 0.2}));
-  runs.push_back(simulate(standing_house(form), "lemke", seconds, 60.0, 30.0, {progress, "Lemke", 0.2, 0.6}));
-  runs.push_back(simulate(standing_house(form), "sqp", seconds, 2.0 * sqp_limit, sqp_limit,
+  runs.push_back(simulate(standing_house(form), "lemke", seconds, 30.0, 30.0, {progress, "Lemke", 0.2, 0.6}));
+  runs.push_back(simulate(standing_house(form), "sqp", seconds, sqp_limit, sqp_limit,
                           {progress, "sequential quadratic programming", 0.6, 1.0}));
   const auto& [staggered, lemke, sqp] = std::tie(runs[0], runs[1], runs[2]);
   Findings findings;
@@ -160,11 +162,10 @@ Findings solver_comparison(Form form, const Progress& progress) {
       {"", "Lemke: residual over 500 steps", "", "low in many steps, large in many", steps_text(lemke),
        "some steps certified and some not",
        agrees_if(lemke.outcome.uncertified > 0 && lemke.outcome.uncertified < lemke.outcome.steps),
-       "ours breaks ties lexicographically and starts from the step before: it solves all steps of a house that "
-       "stands"},
+       "ours breaks ties lexicographically: where it fails it has lost digits, and the house stands all the same"},
       {"", "sequential quadratic programming: residual", "", "large in many steps", steps_text(sqp),
        "some steps not certified", agrees_if(sqp.outcome.uncertified > 0),
-       fmt::format("ended after {:g} s of wall time", 2.0 * sqp_limit)},
+       fmt::format("ended after {:g} s of wall time, which are not enough for one step of ours", sqp_limit)},
       {"", "time per step: staggered < Lemke < SQP", "", "0.8 s < 57 s < 123 s",
        fmt::format("{:.2g} s, {:.2g} s, {:.2g} s", staggered.seconds_per_step(), lemke.seconds_per_step(),
                    sqp.seconds_per_step()),
@@ -195,8 +196,9 @@ Counts count_iterations(Scene scene, double seconds, int stride, const Share& sh
     const StepProblem problem = world.last_problem();
     if (problem.problem.groups() == 0) return;
     Algorithm1 algorithm(problem.problem);
-    const Algorithm1::Result warm = algorithm.solve(problem.guess, {});
-    const Algorithm1::Result cold = algorithm.solve(VecX::Zero(problem.problem.rows()), {});
+    const Algorithm1::Options options{.tolerance = 1e-4, .max_iterations = 1000, .projection = 1e-8};
+    const Algorithm1::Result warm = algorithm.solve(problem.guess, options);
+    const Algorithm1::Result cold = algorithm.solve(VecX::Zero(problem.problem.rows()), options);
     counts.warm += warm.iterations;
     counts.cold += cold.iterations;
     counts.not_converged += !warm.converged + !cold.converged;
@@ -212,9 +214,9 @@ Findings warm_starts(Form form, const Progress& progress) {
   Scene house = with_octagons(make_scene("card_house_hit", {{"levels", brief ? "2" : "4"}}));
   Scene arch = with_octagons(make_scene("arch_hit", {{"voussoirs", brief ? "7" : "21"}}));
   arch.settings.step = 1e-2;  // Table 7.1
-  const Counts of_arch = count_iterations(arch, brief ? 0.5 : 3.0, brief ? 10 : 3, {progress, "arch", 0.0, 0.4});
+  const Counts of_arch = count_iterations(arch, brief ? 0.5 : 3.0, brief ? 10 : 6, {progress, "arch", 0.0, 0.4});
   const Counts of_house =
-      count_iterations(house, brief ? 0.02 : 1.0, brief ? 5 : 10, {progress, "card house", 0.4, 1.0});
+      count_iterations(house, brief ? 0.02 : 1.0, brief ? 5 : 20, {progress, "card house", 0.4, 1.0});
   Findings findings;
   CsvTable table("iterations",
                  {"scene", "published warm", "published cold", "warm", "cold", "solves", "not converged"});
@@ -232,6 +234,7 @@ Findings warm_starts(Form form, const Progress& progress) {
                              "within a factor of 3", agrees_if(within_factor(warm, counts.warm, 3.0)), ""});
     findings.rows.push_back({"", fmt::format("{}: iterations, cold", name), "", cold, counts.cold,
                              "within a factor of 3", agrees_if(within_factor(cold, counts.cold, 3.0)), ""});
+    findings.rows.back().note = "counts depend on the structure and on how it was built, which the text does not tell";
     findings.rows.push_back({"", fmt::format("{}: gain by warm start", name), "", cold / warm,
                              counts.cold / counts.warm, "more than 3: an appreciable acceleration",
                              agrees_if(counts.cold > 3.0 * counts.warm), ""});

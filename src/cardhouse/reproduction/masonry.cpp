@@ -98,7 +98,8 @@ Findings jamming(Form form, const Progress& progress) {
       {"", "jamming as mu decreases", "", "plausible changes", measured,
        "jams at the largest mu, slips through at the least, with one change between",
        agrees_if(once && jams.front() && !jams.back()),
-       "shapes and mu of Fig. 7.4 are not in the text; this wedge can rest from mu 0.32 on, by statics"},
+       "shapes and mu of Fig. 7.4 are not in the text; by statics this wedge can rest aslant from mu 0.32 on, and "
+       "turned a little with less"},
       {"", "creep of jammed wedges in the last sixth (m)", "", "stable", drift, "below 1e-6 m", agrees_if(drift < 1e-6),
        ""},
       {"", "steps that are not certified", "", "all converged", fmt::format("{}", uncertified), "none",

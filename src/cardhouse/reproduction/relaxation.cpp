@@ -48,11 +48,12 @@ Scene particle(double height) {
   return scene;
 }
 
-/// Length 2, mu 0.75. The rest is not in the source: an inertia of 1/16 kg m² about the middle, which lies behind the
-/// sliding tip at 72° above the ground, and 6 m/s make it an example of Painlevé's paradox, mu |W_nT| > W_nn.
-Scene bar(double height) {
-  Scene scene = make_scene("painleve_rod", {{"angle", "72"}, {"mu", "0.75"}, {"speed", "6"}});
-  scene.model.bodies[1].inertia(1, 1) = 1.0 / 16.0;
+/// Length 2, mu 0.75. The rest is not in the source: mass 1, uniform (inertia 1/3), at 72° above the ground with its
+/// middle behind the tip that slides at 3 m/s, so that friction presses the tip into the ground, as in Painlevé's
+/// example. The paradox itself, mu |W_nT| > W_nn, needs less inertia: 1/16 will do.
+Scene bar(double height, double inertia = 1.0 / 3.0) {
+  Scene scene = make_scene("painleve_rod", {{"angle", "72"}, {"mu", "0.75"}, {"speed", "3"}});
+  scene.model.bodies[1].inertia(1, 1) = inertia;
   scene.initial.bodies[1].pose.position.z() += height;
   return scene;
 }
@@ -160,7 +161,7 @@ Findings falling_bar(Form form, const Progress& progress) {
     sweep.measured.push_back(std::sqrt(sum));
   }
   Findings findings = sweep_findings(
-      sweep, 15.0,
+      sweep, 4.0,
       "beyond length 2 and mu 0.75 no data of the bar are in the source: see the documentation for those chosen",
       "Bar falling on a line: QP against LCP");
   findings.figures.push_back(
@@ -208,9 +209,20 @@ Findings sliding_particle(Form, const Progress& progress) {
 }
 
 Findings sliding_bar(Form, const Progress& progress) {
-  return initial_contact([] { return bar(0.0); }, Vec3(0.0, 0.0, -1.0), 1.0, 0.2,
-                         "Tip of the bar, initial contact (Fig. 10.5)",
-                         "nor the bar's data: see the documentation for those chosen", progress);
+  Findings findings = initial_contact([] { return bar(0.0); }, Vec3(0.0, 0.0, -1.0), 0.5, 0.1,
+                                      "Tip of the bar, initial contact (Fig. 10.5)",
+                                      "nor the bar's data: see the documentation for those chosen", progress);
+  std::vector<double> largest;
+  for (const double h : {0.002, 0.0005}) {
+    largest.push_back(
+        largest_difference(path_of(bar(0.0, 1.0 / 16.0), qp, h, 0.5, Vec3(0.0, 0.0, -1.0), progress, 0.9),
+                           path_of(bar(0.0, 1.0 / 16.0), lcp, h, 0.5, Vec3(0.0, 0.0, -1.0), progress, 0.9)));
+  }
+  findings.rows.push_back({"", "the same with inertia 1/16 (m)", "", "not told",
+                           fmt::format("{:.3g}, {:.3g}", largest[0], largest[1]), "none", Verdict::not_readable,
+                           "a bar within the paradox's range: both methods stop its tip at once, and the difference "
+                           "vanishes with h"});
+  return findings;
 }
 
 /// Lemma 9.1: in the limit of small steps the total energy never exceeds an earlier value.

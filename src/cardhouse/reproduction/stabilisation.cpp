@@ -40,6 +40,8 @@ Scene dropped_ellipse() {
   return scene;
 }
 
+constexpr double round_off = 1e-9;  // m: overlaps below it are the solver's last digits
+
 constexpr double ellipse_size = 4.0;  // m: how far a point can be from its centre
 
 /// Disks of radius 3 on a plank, at rest.
@@ -134,7 +136,8 @@ Findings ellipse(Form form, const Progress& progress) {
   Findings findings;
   findings.rows = stabilisation_rows(stabilised, plain);
   findings.rows.push_back({"", "not stabilised: deepest overlap, late over early", "", "drift becomes catastrophic",
-                           late_over_early(plain), "grows: more than 2", agrees_if(late_over_early(plain) > 2.0), ""});
+                           late_over_early(plain), "grows: more than 2", agrees_if(late_over_early(plain) > 2.0),
+                           "our scheme holds the depth that it finds; theirs moves by q + h v and sinks on"});
   findings.rows[0].note += "; mu and h are not in it: 0.3 and 0.01 s here";
   Plot frames;
   frames.title = "An ellipse dropped on a table, ten moments";
@@ -163,11 +166,10 @@ Findings disks(Form form, const Progress& progress) {
   // Disks fall apart and lie still in the end: nothing is left that could overlap.
   findings.rows.erase(findings.rows.begin() + 1);
   findings.rows[0].note += "; nor has it mu: 0.2 here";
-  double slowest = 0.0;
   const int steps = stabilised.outcome.steps;
-  slowest = 1e3 * stabilised.outcome.seconds / std::max(steps, 1);
-  findings.rows.push_back({"", "mean time of a solve (ms)", "", "at most 30 ms each", slowest, "at most 30 ms",
-                           agrees_if(slowest <= 30.0), "of another machine, twenty years younger"});
+  const double mean = 1e3 * stabilised.outcome.seconds / std::max(steps, 1);
+  findings.rows.push_back({"", "mean time of a solve (ms)", "", "at most 30 ms each", mean, "at most 30 ms",
+                           agrees_if(mean <= 30.0), "on another machine"});
   findings.rows.push_back({"", "certified steps, stabilised", "", "solved",
                            fmt::format("{} of {}", steps - stabilised.outcome.uncertified, steps), "all",
                            agrees_if(stabilised.outcome.uncertified == 0), ""});
@@ -214,11 +216,18 @@ Findings sweep(Form form, const Progress& progress) {
                                          fmt::format("{:.4g}", run.constant)});
     }
     const double order = slope_of_logarithms(steps, deepest);
+    // Distances of disks are convex functions of their places: linear rows keep them apart whatever the step.
+    const double most = *std::max_element(deepest.begin(), deepest.end());
+    const bool none = most < round_off;
+    const std::string note = none ? fmt::format("overlaps are round-off: {:.1e} m at most", most) : "";
     findings.rows.push_back({"", fmt::format("{}: order of the deepest overlap in h", cases[c].name), "", "O(h² v²): 2",
-                             order, "at least 1.7", agrees_if(order >= 1.7), ""});
+                             none ? PublishedValue("no overlap") : PublishedValue(order),
+                             "at least 1.7, or all overlaps below 1e-9 m", agrees_if(none || order >= 1.7), note});
     findings.rows.push_back({"", fmt::format("{}: largest I / (h v)² (1/m)", cases[c].name), "", "bounded by a C",
-                             constant, "at most 3 times that of the largest h", agrees_if(constant <= 3.0 * coarsest),
-                             fmt::format("{:.3g} at the largest h", coarsest)});
+                             none ? PublishedValue("no overlap") : PublishedValue(constant),
+                             "at most 3 times that of the largest h, or all overlaps below 1e-9 m",
+                             agrees_if(none || constant <= 3.0 * coarsest),
+                             none ? note : fmt::format("{:.3g} at the largest h", coarsest)});
     plot.lines.push_back({cases[c].name, steps, deepest, false, true});
   }
   findings.tables.push_back(std::move(table));
