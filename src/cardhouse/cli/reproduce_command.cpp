@@ -143,7 +143,7 @@ int run_reproduce(const ReproduceOptions& options) {
       complete = false;
     }
   }
-  fmt::print(tables, "{} entries, {} rows: {}\n", chosen.size(), rows.size(), counts_of(rows));
+  fmt::print(tables, "{} row{}: {}\n", rows.size(), rows.size() == 1 ? "" : "s", counts_of(rows));
   if (options.json == "-") {
     fmt::print("{}", published_json(rows));
   } else if (!options.json.empty()) {

@@ -118,7 +118,7 @@ SolverRun simulate(Scene scene, const std::string& solver, double seconds, doubl
   scene.settings.max_seconds = step_limit;
   World world(std::move(scene));
   SolverRun run;
-  run.name = solver;
+  run.name = share.words;
   run.outcome = run_to(
       world, seconds, share, [&] { run.residuals.push_back(world.last_report().certificate.residual); }, wall_limit);
   return run;
@@ -132,8 +132,7 @@ Findings solver_comparison(Form form, const Progress& progress) {
   runs.push_back(simulate(standing_house(form), "staggered-projections:anderson=0", seconds, 60.0, 0.0,
                           {progress, "staggered projections", 0.0, 0.2}));
   runs.push_back(simulate(standing_house(form), "lemke", seconds, 30.0, 30.0, {progress, "Lemke", 0.2, 0.6}));
-  runs.push_back(simulate(standing_house(form), "sqp", seconds, sqp_limit, sqp_limit,
-                          {progress, "sequential quadratic programming", 0.6, 1.0}));
+  runs.push_back(simulate(standing_house(form), "sqp", seconds, sqp_limit, sqp_limit, {progress, "SQP", 0.6, 1.0}));
   const auto& [staggered, lemke, sqp] = std::tie(runs[0], runs[1], runs[2]);
   Findings findings;
   Plot plot;

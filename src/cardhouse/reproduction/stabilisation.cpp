@@ -126,7 +126,7 @@ std::vector<PublishedRow> stabilisation_rows(const Infeasibility& stabilised, co
 }
 
 Findings ellipse(Form form, const Progress& progress) {
-  const double seconds = form == Form::brief ? 3.0 : 10.0;
+  const double seconds = form == Form::brief ? 3.0 : 30.0;
   const double h = 0.01;
   std::vector<PlotLine> outlines;
   const Infeasibility stabilised = infeasibility_of(dropped_ellipse(), h, Scheme::gap_over_h, "auto", seconds,
