@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 from program import PROGRAM, ProgramTest
 
 ROW = ["entry", "name", "source", "published", "measured", "rule", "verdict", "note"]
-VERDICTS = {"agrees", "differs", "not readable"}
+VERDICTS = {"agrees", "differs", "not readable", "not decided"}
 
 
 class Reproduce(ProgramTest):
@@ -64,7 +64,7 @@ class Reproduce(ProgramTest):
     def test_without_places_nothing_is_written(self):
         code, output, errors = self.call("reproduce", "anitescu-hart-pyramid", "--short")
         self.assertEqual(code, 0, errors)
-        self.assertIn("3 rows: 2 agree, 0 differ, 1 not readable", output)
+        self.assertIn("3 rows: 2 agree, 0 differ, 1 not readable, 0 not decided", output)
         self.assertEqual(self.files(), [])
 
     def test_bad_input_is_refused_before_any_work(self):

@@ -94,8 +94,8 @@ std::string counts_of(const std::vector<PublishedRow>& rows) {
   const auto count = [&](Verdict verdict) {
     return std::count_if(rows.begin(), rows.end(), [&](const PublishedRow& row) { return row.verdict == verdict; });
   };
-  return fmt::format("{} agree, {} differ, {} not readable", count(Verdict::agrees), count(Verdict::differs),
-                     count(Verdict::not_readable));
+  return fmt::format("{} agree, {} differ, {} not readable, {} not decided", count(Verdict::agrees),
+                     count(Verdict::differs), count(Verdict::not_readable), count(Verdict::not_decided));
 }
 
 void write_files(const std::string& out, const Entry& entry, const Findings& findings) {
@@ -154,7 +154,7 @@ int run_reproduce(const ReproduceOptions& options) {
 
 constexpr const char* examples = R"(
 Runs published settings and compares what comes of them with what was published: a table with both values and a verdict
-by a rule that stands beside it: agrees, differs, or not readable (with the reason).
+by a rule that stands beside it: agrees, differs, not readable (with the reason), or not decided within a time limit.
 
 Examples:
   cardhouse reproduce --list

@@ -35,6 +35,8 @@ std::string_view verdict_name(Verdict verdict) {
       return "differs";
     case Verdict::not_readable:
       return "not readable";
+    case Verdict::not_decided:
+      return "not decided";
   }
   return "";
 }

@@ -13,6 +13,7 @@ enum class Verdict {
   agrees,
   differs,
   not_readable,  ///< the source does not tell the value, or not well enough to compare with
+  not_decided,   ///< a limit on wall time ended ours before it could be told
 };
 std::string_view verdict_name(Verdict verdict);
 

@@ -276,24 +276,31 @@ Findings disks_136(Form form, const Progress& progress) {
   const double seconds = brief ? 0.2 : 3.0;
   std::vector<Plot> frames;
   std::vector<PileRun> runs;
-  // Wall-time limits: what they cannot do in this time they do not do in any that a simulation could wait for.
-  runs.push_back(run_pile("LCP0", pile(base, mu, "lemke"), seconds, 15.0, 15.0, {progress, "LCP0", 0.0, 0.4}));
-  runs.push_back(run_pile("LCP1", pile(base, mu, "successive-relaxation:anderson=0"), seconds, 10.0, 10.0,
-                          {progress, "LCP1", 0.4, 0.7}));
+  const double lemke_limit = 15.0;        // s, wall
+  const double fixed_point_limit = 10.0;  // s, wall
+  runs.push_back(
+      run_pile("LCP0", pile(base, mu, "lemke"), seconds, lemke_limit, lemke_limit, {progress, "LCP0", 0.0, 0.4}));
+  runs.push_back(run_pile("LCP1", pile(base, mu, "successive-relaxation:anderson=0"), seconds, fixed_point_limit,
+                          fixed_point_limit, {progress, "LCP1", 0.4, 0.7}));
   runs.push_back(
       run_pile("LCP2", pile(base, mu, "convex-relaxation"), seconds, 0.0, 60.0, {progress, "LCP2", 0.7, 0.8}));
   runs.push_back(
       run_pile("ours (auto)", pile(base, mu, "auto"), seconds, 0.0, 60.0, {progress, "auto", 0.8, 1.0}, &frames));
   const auto& [lcp0, lcp1, lcp2, ours] = std::tie(runs[0], runs[1], runs[2], runs[3]);
-  const auto fails = [](const PileRun& run) { return run.outcome.uncertified > 0 || run.outcome.out_of_time; };
+  // A run that solved nothing when its only step was ended by the clock says nothing of the method.
+  const auto ended_by_clock = [](const PileRun& run) { return run.outcome.out_of_time && run.outcome.steps <= 1; };
   Findings findings;
   findings.rows = {
       {"", "curves of Fig. 4", "", "lines of a figure", "the CSV file and the SVG figures", "none",
        Verdict::not_readable, "the text has no numbers of Fig. 4; the sentences about it are compared below"},
-      {"", "LCP0 at mu 0.2", "", "fails (10,000 iterations)", solved_text(lcp0), "some step not solved, or out of time",
-       agrees_if(fails(lcp0)), "10,000 pivots, 15 s of wall time"},
-      {"", "LCP1 at mu 0.2", "", "fails (10,000 iterations)", solved_text(lcp1), "some step not solved, or out of time",
-       agrees_if(fails(lcp1)), "10 s of wall time"},
+      {"", "LCP0 at mu 0.2", "", "fails (10,000 iterations)", solved_text(lcp0),
+       "some step not solved by 10,000 pivots",
+       ended_by_clock(lcp0) ? Verdict::not_decided : agrees_if(lcp0.outcome.uncertified > 0),
+       fmt::format("{:g} s of wall time at most", lemke_limit)},
+      {"", "LCP1 at mu 0.2", "", "fails (10,000 iterations)", solved_text(lcp1), "some step not solved, time left",
+       ended_by_clock(lcp1) ? Verdict::not_decided : agrees_if(lcp1.outcome.uncertified > 0),
+       fmt::format("{:g} s of wall time at most; ours gives up after 60 iterations without halving the residual",
+                   fixed_point_limit)},
       {"", "LCP2: largest mean error in normal velocity (m/s)", "", "does not exceed 0.12", lcp2.largest_mean_error,
        "within a factor of 3 of 0.12, or below", agrees_if(lcp2.largest_mean_error <= 0.36),
        "units and simulated time are not in the source: m, 9.81 m/s² and 3 s here"},
@@ -350,6 +357,7 @@ Findings first_step_of_210(Form form, const Progress& progress) {
     const bool fails = c.lcp0 == 0.0;
     const double limit = fails ? limit_of_failures : 0.0;
     const FirstSolve lcp0 = first_step(base, c.mu, "lemke", limit);
+    const bool by_the_clock = !lcp0.solved && limit > 0.0 && lcp0.seconds >= limit;
     progress.at(mu + ", LCP2", part);
     const FirstSolve lcp2 = first_step(base, c.mu, "convex-relaxation", 0.0);
     progress.at(mu + ", auto", part);
@@ -357,15 +365,16 @@ Findings first_step_of_210(Form form, const Progress& progress) {
     findings.rows.push_back(
         {"", mu + ": LCP0 (s)", "", fails ? PublishedValue("MAX ITER") : PublishedValue(c.lcp0),
          lcp0.solved ? fmt::format("solved, {:.3g}", lcp0.seconds) : fmt::format("not solved, {:.3g}", lcp0.seconds),
-         "solved there and here, or neither", agrees_if(lcp0.solved != fails),
+         "solved there and here, or neither", by_the_clock ? Verdict::not_decided : agrees_if(lcp0.solved != fails),
          fails ? fmt::format("10,000 pivots, {:g} s of wall time at most", limit) : "10,000 pivots at most"});
     const bool small = c.error < 1e-6;
     findings.rows.push_back(
         {"", mu + ": LCP2, error in normal velocity (m/s)", "", c.error, lcp2.error.largest,
          small ? "below 1e-6: nothing slides" : "within a factor of 5",
          agrees_if(small ? lcp2.error.largest < 1e-6 : within_factor(c.error, lcp2.error.largest, 5.0)),
-         fmt::format("the largest over the contacts that push; the mean is {:.2g}; took {:.2g} s", lcp2.error.mean,
-                     lcp2.seconds)});
+         fmt::format("the largest over the contacts that push (the source does not say which); the mean is {:.2g}; "
+                     "took {:.2g} s",
+                     lcp2.error.mean, lcp2.seconds)});
     findings.rows.push_back({"", mu + ": ours (auto), residual", "", "certified (what is asked of it)", ours.residual,
                              "certified: at or below 1e-8", agrees_if(ours.solved),
                              fmt::format("took {:.2g} s", ours.seconds)});

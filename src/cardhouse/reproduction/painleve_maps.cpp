@@ -183,7 +183,9 @@ PublishedRow residual_row(const std::vector<Map>& maps) {
           most,
           "at most ten times the published one",
           agrees_if(most <= 10.0 * published_residual),
-          "of the objective of Eq. 5.32, which grows with the square of the domain's size; here |x| ≤ 1"};
+          "of the objective of Eq. 5.32, which grows with the square of the domain's size; here |x| ≤ 1. This value "
+          "decided how the "
+          "tolerance of 1e-7 is read, see the documentation"};
 }
 
 /// The largest counts of maps of one angle, by rising mu; infinite where some points do not converge.
