@@ -105,5 +105,24 @@ TEST(Plot, OfNothingIsStillAPlot) {
   }
 }
 
+TEST(Plot, PutsDotsWhereAskedAndKeepsNamelessLinesOutOfTheLegend) {
+  Plot plot;
+  plot.lines.push_back({"named", {0, 1, 2}, {0, 1, 4}, false, true});
+  plot.lines.push_back({"", {0, 1, 2}, {1, 2, 5}});
+  const std::string svg = svg_text(plot);
+  EXPECT_EQ(count(svg, "<circle"), 3);
+  EXPECT_EQ(count(svg, "named"), 1);
+  EXPECT_EQ(count(svg, "stroke=\"#0072b2\""), 3);  // both lines, and the legend's
+}
+
+TEST(Plot, OfEqualScaleMakesASquareSquare) {
+  Plot plot;
+  plot.equal_scale = true;
+  plot.lines.push_back({"square", {0, 2, 2, 0, 0}, {0, 0, 2, 2, 0}});
+  const std::vector<double> p = path_numbers(svg_text(plot));
+  ASSERT_GE(p.size(), 8u);
+  EXPECT_NEAR(p[2] - p[0], p[3] - p[5], 0.21);  // pixels, written with one digit
+}
+
 }  // namespace
 }  // namespace cardhouse

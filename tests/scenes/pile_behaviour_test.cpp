@@ -25,6 +25,15 @@ TEST(SlowPile, OfPlanarDisksNeverGainsEnergy) {
   EXPECT_EQ(run.uncertified, 0);
 }
 
+/// Anitescu & Hart 2003, Table 1, with 136 disks: all disks touch and none has slid yet, so that impulses are far from
+/// unique. Only other starts than where Newton was stuck end with a certificate here.
+TEST(SlowPile, OfManyDisksAtRestHasACertifiedFirstStep) {
+  for (const char* mu : {"0.1", "0.2", "0.4", "0.6", "0.8"}) {
+    const RunFigures run = run_scene("cannonball", {{"base", "16"}, {"mu", mu}}, 0.05, 0.05);
+    EXPECT_EQ(run.uncertified, 0) << "mu " << mu;
+  }
+}
+
 TEST(SlowPile, OfTumblingBoxesGainsLittleEnergyAndLessWithSmallerSteps) {
   double gained[2];
   const double steps[2] = {5e-3, 1e-3};

@@ -22,6 +22,7 @@ void add_info_command(CLI::App& app);
 void add_solve_command(CLI::App& app);
 void add_compare_command(CLI::App& app, int& result);
 void add_diagnose_command(CLI::App& app, int& result);
+void add_reproduce_command(CLI::App& app, int& result);
 void add_view_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 void add_render_command(CLI::App& app, int& result);

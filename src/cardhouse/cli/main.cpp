@@ -21,6 +21,7 @@ Examples:
   cardhouse solve problem.hdf5                  one contact problem of another project
   cardhouse compare *.hdf5 --out comparison     all solvers on many of them
   cardhouse diagnose card_house@100             why a step's problem is easy or hard
+  cardhouse reproduce --list                    published tables and figures, to run again
   cardhouse view card_house                     simulate it in the browser, live
   cardhouse report out/arch-1/recording.h5      a recording as one HTML file
 
@@ -54,6 +55,7 @@ int run_program(int argc, char** argv) {
   add_solve_command(app);
   add_compare_command(app, result);
   add_diagnose_command(app, result);
+  add_reproduce_command(app, result);
   add_view_command(app);
   add_report_command(app);
   add_render_command(app, result);
@@ -66,7 +68,8 @@ int run_program(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw InputError(
-        "give a command: run, scene, info, solve, compare, diagnose, view, report or render; --help explains them");
+        "give a command: run, scene, info, solve, compare, diagnose, reproduce, view, report or render; --help "
+        "explains them");
   }
   return result;
 }

@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
+
+#include "cardhouse/report/svg.h"
 
 namespace cardhouse {
 namespace {
+
+using svg::Range;
+using svg::Scale;
+using svg::text;
+using svg::Tick;
 
 // All lengths in pixels.
 constexpr double width = 880.0;
@@ -25,118 +31,6 @@ constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73",
 /// From one round of the colours to the next.
 constexpr std::array<const char*, 3> dashes = {"", "7 3", "2 3"};
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
-
-struct Range {
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
-  void include(double value, bool logarithmic) {
-    if (!std::isfinite(value) || (logarithmic && value <= 0.0)) return;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-};
-
-/// 1, 2 or 5 times a power of ten, such that about `count` of them make up the length.
-double nice_step(double length, double count) {
-  const double raw = length / count;
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= raw * 0.999) return factor * power;
-  }
-  return 10.0 * power;
-}
-
-struct Tick {
-  double value = 0.0;
-  std::string label;  ///< empty: a faint line only
-};
-
-/// An axis with its range, from data to pixels.
-class Scale {
- public:
-  Scale(const PlotAxis& axis, Range data, double from, double to)
-      : logarithmic_(axis.logarithmic), from_(from), to_(to) {
-    if (axis.least < axis.most) data = {axis.least, axis.most};
-    if (!(data.least <= data.most)) data = logarithmic_ ? Range{1e-10, 1.0} : Range{0.0, 1.0};
-    const bool fixed = axis.least < axis.most;
-    least_ = logarithmic_ ? std::log10(data.least) : data.least;
-    most_ = logarithmic_ ? std::log10(data.most) : data.most;
-    if (fixed) return;
-    if (logarithmic_) {  // whole decades, a hair's breadth of rounding aside
-      least_ = std::floor(least_ + 1e-9);
-      most_ = std::max(std::ceil(most_ - 1e-9), least_ + 1.0);
-    } else if (!(least_ < most_)) {
-      least_ -= 0.5;
-      most_ += 0.5;
-    }
-  }
-
-  double at(double value) const {
-    double t = value;
-    if (logarithmic_) t = value > 0.0 ? std::log10(value) : least_;
-    return from_ + (to_ - from_) * (std::clamp(t, least_, most_) - least_) / (most_ - least_);
-  }
-
-  std::vector<Tick> ticks() const { return logarithmic_ ? decades() : nice_numbers(); }
-
- private:
-  std::vector<Tick> nice_numbers() const {
-    std::vector<Tick> result;
-    const double step = nice_step(most_ - least_, 6.0);
-    for (double i = std::ceil(least_ / step - 1e-9); i * step <= most_ + 1e-9 * step; i += 1.0) {
-      result.push_back({i * step, fmt::format("{:g}", i == 0.0 ? 0.0 : i * step)});
-    }
-    return result;
-  }
-
-  std::vector<Tick> decades() const {
-    std::vector<Tick> result;
-    const double length = most_ - least_;
-    const int stride = std::max(1, static_cast<int>(std::ceil(length / 10.0)));
-    const bool few = length <= 3.0;
-    for (int d = static_cast<int>(std::floor(least_)); d <= static_cast<int>(std::ceil(most_)); ++d) {
-      for (int digit = 1; digit < 10; ++digit) {
-        const double value = digit * std::pow(10.0, d);
-        const double place = std::log10(value);
-        if (place < least_ - 1e-9 || place > most_ + 1e-9 || (digit > 1 && !few)) continue;
-        const bool labelled = digit == 1 ? d % stride == 0 : few && length <= 2.0 && (digit == 2 || digit == 5);
-        result.push_back({value, labelled ? label(value) : ""});
-      }
-    }
-    return result;
-  }
-
-  static std::string label(double value) {
-    return value >= 0.0099 && value < 9999.0 ? fmt::format("{:g}", value) : short_number(value);
-  }
-
-  bool logarithmic_;
-  double from_, to_;
-  double least_ = 0.0, most_ = 1.0;  ///< logarithms where the axis is logarithmic
-};
-
 Range range_of(const Plot& plot, bool of_y) {
   Range range;
   const bool logarithmic = of_y ? plot.y.logarithmic : plot.x.logarithmic;
@@ -147,10 +41,6 @@ Range range_of(const Plot& plot, bool of_y) {
     for (const PlotMark& mark : plot.marks) range.include(mark.y, logarithmic);
   }
   return range;
-}
-
-std::string text(double x, double y, const std::string& words, const std::string& more) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, more, escaped(words));
 }
 
 std::string grid(const Scale& x, const Scale& y) {
@@ -240,6 +130,27 @@ std::string stroke(std::size_t index) {
                      *dash == '\0' ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
 }
 
+/// Which style each line has: a line without a name, that of the one before.
+std::vector<std::size_t> styles(const Plot& plot) {
+  std::vector<std::size_t> result;
+  std::size_t used = 0;
+  for (const PlotLine& line : plot.lines) {
+    if (!line.name.empty() || used == 0) ++used;
+    result.push_back(used - 1);
+  }
+  return result;
+}
+
+std::string dots(const PlotLine& line, const Scale& x, const Scale& y, std::size_t style) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(line.x.size(), line.y.size()); ++i) {
+    if (std::isnan(line.x[i]) || std::isnan(line.y[i])) continue;
+    out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", x.at(line.x[i]),
+                       y.at(line.y[i]), colours[style % colours.size()]);
+  }
+  return out;
+}
+
 constexpr const char* mark_style = "stroke=\"#666666\" stroke-dasharray=\"4 4\"";
 
 std::string legend(const Plot& plot) {
@@ -251,28 +162,24 @@ std::string legend(const Plot& plot) {
     out += text(right + 48.0, y + 4.0, name, "");
     y += 20.0;
   };
-  for (std::size_t i = 0; i < plot.lines.size(); ++i) entry(plot.lines[i].name, stroke(i));
+  const std::vector<std::size_t> style = styles(plot);
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
+    if (!plot.lines[i].name.empty()) entry(plot.lines[i].name, stroke(style[i]));
+  }
   for (const PlotMark& mark : plot.marks) entry(mark.name, mark_style);
   return out;
 }
 
 }  // namespace
 
-std::string short_number(double value) {
-  std::string name = fmt::format("{:.1e}", value);
-  const auto shorten = [&](const std::string& part, const std::string& by) {
-    const std::size_t at = name.find(part);
-    if (at != std::string::npos) name.replace(at, part.size(), by);
-  };
-  shorten(".0e", "e");
-  shorten("e-0", "e-");
-  shorten("e+0", "e+");
-  return name;
-}
-
 std::string svg_text(const Plot& plot) {
-  const Scale x(plot.x, range_of(plot, false), left, right);
-  const Scale y(plot.y, range_of(plot, true), bottom, top);
+  Scale x(plot.x, range_of(plot, false), left, right);
+  Scale y(plot.y, range_of(plot, true), bottom, top);
+  if (plot.equal_scale) {
+    const double pixels = std::min(x.pixels_per_unit(), y.pixels_per_unit());
+    x.limit_pixels_per_unit(pixels);
+    y.limit_pixels_per_unit(pixels);
+  }
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
@@ -290,10 +197,12 @@ std::string svg_text(const Plot& plot) {
     out += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" {3}/>\n", left, y.at(mark.y),
                        right, mark_style);
   }
+  const std::vector<std::size_t> style = styles(plot);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     const std::string data = path_data(plot.lines[i], x, y);
     if (data.empty()) continue;
-    out += fmt::format("<path d=\"{}\" {} stroke-width=\"1.6\" stroke-linejoin=\"round\"/>\n", data, stroke(i));
+    out += fmt::format("<path d=\"{}\" {} stroke-width=\"1.6\" stroke-linejoin=\"round\"/>\n", data, stroke(style[i]));
+    if (plot.lines[i].points) out += dots(plot.lines[i], x, y, style[i]);
   }
   return out + legend(plot) + "</svg>\n";
 }

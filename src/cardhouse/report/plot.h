@@ -15,10 +15,11 @@ struct PlotAxis {
 };
 
 struct PlotLine {
-  std::string name;  ///< in the legend
+  std::string name;  ///< in the legend; empty: drawn like the line before, and not in the legend
   std::vector<double> x;
   std::vector<double> y;
   bool stairs = false;  ///< y holds until the next x
+  bool points = false;  ///< a dot at each point, for values that are few
 };
 
 /// A dashed horizontal line.
@@ -33,6 +34,7 @@ struct Plot {
   PlotAxis y;
   std::vector<PlotLine> lines;
   std::vector<PlotMark> marks;
+  bool equal_scale = false;  ///< of linear axes: a unit is as long on both, so that a disk is round
 };
 
 /// "1e-8", "2.5e-7": two digits, as short as they can be.

@@ -29,11 +29,11 @@ Scene painleve_rod(const Parameters& p) {
   return scene;
 }
 
-/// Anitescu & Hart 2003, section 5: disks of diameter 3 on a long immovable plank, `base` in the lowest row, each row
-/// one less than the one below, all neighbours touching. Nothing holds the outer disks of the lowest row but friction
-/// (as there), unless `stops` puts a fixed block against each.
+/// Anitescu & Hart 2003, section 5: disks of diameter 3 (by default) on a long immovable plank, `base` in the lowest
+/// row, each row one less than the one below, all neighbours touching. Nothing holds the outer disks of the lowest row
+/// but friction (as there), unless `stops` puts a fixed block against each.
 Scene cannonball(const Parameters& p) {
-  const double radius = 1.5;
+  const double radius = p.number("radius");
   const int base = p.integer("base");
   Scene scene = start_scene(p, "A triangular pile of disks on a plank.", p.number("mu"));
   add(scene, planar(still("plank", HalfSpace{})), {});
@@ -73,6 +73,7 @@ SceneDefinition cannonball_definition() {
           "a triangular pile of planar disks",
           {integer("base", "6", 1, 100, "disks in the lowest row"),
            number("mu", "0.2", "-", 0.0, 10.0, "coefficient of friction"),
+           number("radius", "1.5", "m", 0.001, 1000.0, "of the disks"),
            boolean("stops", false, "fixed blocks beside the lowest row")},
           cannonball};
 }

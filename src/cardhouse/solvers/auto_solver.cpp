@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cardhouse/solvers/admm.h"
+#include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/staggered_projections.h"
@@ -35,8 +37,8 @@ SolverOptions few(SolverOptions options, int iterations) {
   return options;
 }
 
-/// Whether bodies meet in many contacts each, as boxes do and spheres don't: what one contact gains there its neighbours
-/// lose, and sweeps go on for ever.
+/// Whether bodies meet in many contacts each, as boxes do and spheres don't: what one contact gains there its
+/// neighbours lose, and sweeps go on for ever.
 bool redundant(const ContactProblem& problem) {
   return problem.delassus || problem.rows() > 2 * problem.v_free.size();
 }
@@ -66,12 +68,19 @@ void add(const SolveReport& own, SolveReport& report) {
 
 AutoSolver::AutoSolver(const SolverOptions& options)
     : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
-  stages_.push_back({.method = std::make_unique<Newton>(options, brief_newton()), .most_groups = large});
-  stages_.push_back({.method = std::make_unique<Newton>(few(options, 100), brief_newton()), .least_groups = large + 1});
-  stages_.push_back({.method = std::make_unique<InteriorPoint>(options), .most_groups = large});
-  stages_.push_back(
-      {.method = std::make_unique<StaggeredProjections>(options, brief_projections()), .most_groups = large});
-  stages_.push_back({.method = std::make_unique<GaussSeidel>(options, brief_sweeps()), .least_groups = large + 1});
+  const auto newton = std::make_shared<Newton>(options, brief_newton());
+  const auto interior_point = std::make_shared<InteriorPoint>(options);
+  stages_ = {
+      {.method = newton, .most_groups = large},
+      {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_groups = large + 1},
+      {.method = interior_point, .most_groups = large},
+      {.method = std::make_shared<ConvexRelaxation>(options), .relaxes = true, .most_groups = large},
+      {.method = newton, .from = From::relaxed, .most_groups = large},
+      {.method = interior_point, .from = From::zero, .most_groups = large},
+      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()), .most_groups = large},
+      {.method = std::make_shared<Admm>(options), .from = From::relaxed, .most_groups = large},
+      {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_groups = large + 1},
+  };
 }
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -83,7 +92,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
   for (const Stage& stage : stages_) {
     if (problem.groups() < stage.least_groups || problem.groups() > stage.most_groups) continue;
-    if (run(*stage.method, problem, solution, report) || judge_.out_of_time()) break;
+    if (run(stage, problem, solution, report) || judge_.out_of_time()) break;
   }
   judge_.end(problem, report);
   return report;
@@ -113,10 +122,18 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
   return true;
 }
 
-bool AutoSolver::run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  candidate_ = solution;
-  const SolveReport own = method.solve(problem, candidate_);
+void AutoSolver::choose_start(From from, const ContactProblem& problem, const ContactSolution& best) {
+  candidate_ = best;
+  if (from == From::relaxed) candidate_.r = relaxed_;
+  if (from == From::zero) candidate_.r.setZero(problem.rows());
+}
+
+bool AutoSolver::run(const Stage& stage, const ContactProblem& problem, ContactSolution& solution,
+                     SolveReport& report) {
+  choose_start(stage.from, problem, solution);
+  const SolveReport own = stage.method->solve(problem, candidate_);
   add(own, report);
+  if (stage.relaxes) relaxed_ = candidate_.r;
   const bool has_answer = own.status != SolveStatus::unsupported && own.status != SolveStatus::failed;
   if (has_answer && judge_.improves(judge_.error(problem, candidate_.r))) solution = candidate_;
   if (own.status != SolveStatus::infeasible) return judge_.good_enough();

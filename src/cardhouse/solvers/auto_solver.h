@@ -4,9 +4,11 @@
 //    sooner than one Newton step. What it leaves is no good start for Newton, and is dropped;
 // 2. newton, which ends most problems in few steps, warm ones in one or two;
 // 3. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
-// 4. staggered-projections, for what is left: polygons that resist, rows that contradict each other, which it names.
+// 4. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
+//    slides, newton from its answer, interior-point from no impulses;
+// 5. staggered-projections, for what is left: polygons that resist; and admm from the relaxed answer.
 //
-// In large problems 3 and 4 would take minutes: there further sweeps take their place. Problems of some size with a
+// In large problems 3 to 5 would take minutes: there further sweeps take their place. Problems of some size with a
 // coarse tolerance, or with a guess that is nearly good enough, begin with sweeps too.
 //
 // The best answer is kept, and the report names each method that was used.
@@ -27,25 +29,32 @@ class AutoSolver final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
-  /// Without a guess always; with one, where the problem is large and the tolerance coarse or the guess close.
-  bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;
-  /// True when sweeps were enough.
-  bool sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
-  /// Runs one method from the best answer so far; true when there is nothing left to do.
-  bool run(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
-
-  double tolerance_;
+  /// Where a method starts from.
+  enum class From { best, relaxed, zero };
   /// A method and the sizes of problems that it is for.
   struct Stage {
-    std::unique_ptr<Solver> method;
+    std::shared_ptr<Solver> method;
+    From from = From::best;
+    bool relaxes = false;  ///< its answer is the relaxed one that later stages start from
     int least_groups = 0;
     int most_groups = std::numeric_limits<int>::max();
   };
 
+  /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
+  /// guess close.
+  bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;
+  /// True when sweeps were enough.
+  bool sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+  void choose_start(From from, const ContactProblem& problem, const ContactSolution& best);
+  /// Runs one method; true when there is nothing left to do.
+  bool run(const Stage& stage, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+
+  double tolerance_;
   Judge judge_;
   GaussSeidel sweeps_;
   std::vector<Stage> stages_;
   ContactSolution candidate_;
+  VecX relaxed_;
 };
 
 }  // namespace cardhouse

@@ -14,7 +14,9 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   // A hundredth of the tolerance, as the exact solvers aim at: what is left would be the same error at every step.
   const SetQpReport qp = relaxed_.solve(opening_, 0.01 * options_.tolerance * judge_.certifier().scale(), r_);
   report.inner_iterations = qp.newton_iterations;
-  tell(problem, qp, report);
+  if (qp.status == SetQpStatus::failed) tell(problem, qp, report);
+  // Rows that slide are asked to open, which may be too much although the problem itself can be solved.
+  if (qp.status == SetQpStatus::infeasible) judge_.suspect_conflict();
   judge_.replace(problem, r_, solution, report);
   const double scale = judge_.certifier().scale();
   judge_.end(problem, report);

@@ -2,6 +2,8 @@
 // the end why it stopped.
 #pragma once
 
+#include <limits>
+
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/solvers/solver.h"
@@ -40,6 +42,9 @@ class Judge {
   bool may_go_on(const SolveReport& report) const {
     return report.iterations < options_.max_iterations && !out_of_time();
   }
+
+  /// Makes end() search for rows that contradict each other, however small the impulses stayed.
+  void suspect_conflict() { growth_ = std::numeric_limits<double>::infinity(); }
 
   void restart() { stopwatch_ = Stopwatch(); }
   /// What is compared with the tolerance.

@@ -28,8 +28,15 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
     const double wanted = own_.inner_part * std::clamp(error, aim, 1e-2) * judge_.certifier().scale();
     const SetQpReport qp = relaxed_.solve(s_, wanted, r_);
     report.inner_iterations += qp.newton_iterations;
-    tell(problem, qp, report);
-    if (report.status != SolveStatus::iteration_limit) break;
+    if (qp.status == SetQpStatus::failed) {
+      tell(problem, qp, report);
+      break;
+    }
+    if (qp.status == SetQpStatus::infeasible) {  // these openings are too much; the problem itself may have an answer
+      report.reason = "no velocity opens the sliding contacts as much as the fixed point asks for";
+      judge_.suspect_conflict();
+      break;
+    }
     error = judge_.offer(problem, r_, solution, report);
     since_progress = error < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = error;

@@ -1,0 +1,50 @@
+#include "cardhouse/reproduction/runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardhouse/base/stopwatch.h"
+
+namespace cardhouse::reproduction {
+
+RunOutcome run_to(World& world, double time, const Share& share, const std::function<void()>& see,
+                  double max_wall_seconds) {
+  RunOutcome outcome;
+  const double start = world.state().time;
+  double least_energy = world.energy().total();
+  const double h = world.settings().step;
+  const auto steps = static_cast<int>(std::ceil((time - start) / h - 1e-6));
+  const Stopwatch watch;
+  for (int i = 0; i < steps; ++i) {
+    share.progress.at(share.words, share.from + (share.to - share.from) * i / steps);
+    if (max_wall_seconds > 0.0 && watch.seconds() > max_wall_seconds) {
+      outcome.out_of_time = true;
+      break;
+    }
+    const StepReport& report = world.step();
+    ++outcome.steps;
+    if (!report.certified) ++outcome.uncertified;
+    outcome.seconds += report.seconds.solve;
+    outcome.iterations += report.iterations;
+    outcome.largest_residual = std::max(outcome.largest_residual, report.certificate.residual);
+    outcome.deepest = std::max(outcome.deepest, report.penetration);
+    const double energy = world.energy().total();
+    outcome.energy_rise = std::max(outcome.energy_rise, energy - least_energy);
+    least_energy = std::min(least_energy, energy);
+    if (see) see();
+  }
+  outcome.iterations /= std::max(outcome.steps, 1);
+  return outcome;
+}
+
+double largest_speed(const World& world, double size) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
+    if (world.model().bodies[i].mobility != Mobility::moving) continue;
+    const BodyState& body = world.state().bodies[i];
+    largest = std::max(largest, body.linear.norm() + size * body.angular.norm());
+  }
+  return largest;
+}
+
+}  // namespace cardhouse::reproduction

@@ -1,0 +1,39 @@
+// Running scenes the way the entries need it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cardhouse/reproduction/entry.h"
+#include "cardhouse/world/world.h"
+
+namespace cardhouse::reproduction {
+
+/// Where in an entry's progress a run lies.
+struct Share {
+  const Progress& progress;
+  std::string words;
+  double from = 0.0;
+  double to = 1.0;
+};
+
+/// What is told of every run.
+struct RunOutcome {
+  int steps = 0;
+  int uncertified = 0;
+  double seconds = 0.0;           ///< wall, of the solves
+  double largest_residual = 0.0;  ///< (−)
+  double deepest = 0.0;           ///< m: the deepest overlap
+  double energy_rise = 0.0;       ///< J: the largest of the total energy above any earlier value
+  double iterations = 0.0;        ///< outer, the mean over the steps
+  bool out_of_time = false;       ///< ended by the wall-time limit
+};
+
+/// Steps the world to the time (s) and sees every step.
+RunOutcome run_to(World& world, double time, const Share& share, const std::function<void()>& see = {},
+                  double max_wall_seconds = 0.0);
+
+/// The fastest moving point of a body's frame: ‖v‖ + size ‖ω‖ (m/s), the largest over moving bodies.
+double largest_speed(const World& world, double size);
+
+}  // namespace cardhouse::reproduction

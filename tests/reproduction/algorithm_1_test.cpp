@@ -1,0 +1,67 @@
+#include "cardhouse/reproduction/algorithm_1.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/scenes/library.h"
+#include "cardhouse/world/world.h"
+
+namespace cardhouse::reproduction {
+namespace {
+
+/// A small house of cards after a few steps, with octagons for friction.
+StepProblem house_problem() {
+  Scene scene = make_scene("card_house", {{"levels", "2"}});
+  scene.model.friction.polygon = true;
+  World world(std::move(scene));
+  for (int i = 0; i < 3; ++i) world.step();
+  return world.last_problem();
+}
+
+TEST(Algorithm1, EndsWithTheLawsOfTheProblem) {
+  const StepProblem step = house_problem();
+  Algorithm1 algorithm(step.problem);
+  const Algorithm1::Result result =
+      algorithm.solve(VecX::Zero(step.problem.rows()), {.tolerance = 1e-20, .max_iterations = 2000});
+  ASSERT_TRUE(result.converged);
+  // Ten digits of friction, of impulses that are as large as the scale of the residual.
+  EXPECT_LE(certify(step.problem, result.r).residual, 1e-8);
+}
+
+TEST(Algorithm1, IsSoonDoneFromTheSolution) {
+  const StepProblem step = house_problem();
+  Algorithm1 algorithm(step.problem);
+  const Algorithm1::Result cold = algorithm.solve(VecX::Zero(step.problem.rows()), {});
+  const Algorithm1::Result warm = algorithm.solve(cold.r, {});
+  EXPECT_TRUE(cold.converged && warm.converged);
+  EXPECT_GT(cold.iterations, 5);
+  EXPECT_LE(warm.iterations, 2);
+}
+
+TEST(Algorithm1, ShowsEveryIterationAndItsErrorFalls) {
+  const StepProblem step = house_problem();
+  Algorithm1 algorithm(step.problem);
+  std::vector<VecX> iterates;
+  const Algorithm1::Result result =
+      algorithm.solve(VecX::Zero(step.problem.rows()), {.tolerance = 1e-16, .max_iterations = 2000},
+                      [&](const VecX& r) { iterates.push_back(r); });
+  ASSERT_EQ(static_cast<int>(iterates.size()), result.iterations);
+  EXPECT_LT(kinetic_distance(step.problem, iterates.back(), result.r),
+            1e-5 * kinetic_distance(step.problem, iterates.front(), result.r));
+  EXPECT_LT(std::abs(complementarity_objective(step.problem, iterates.back())),
+            1e-5 * std::abs(complementarity_objective(step.problem, iterates.front())));
+}
+
+TEST(Algorithm1, StopsAtItsLimit) {
+  const StepProblem step = house_problem();
+  Algorithm1 algorithm(step.problem);
+  const Algorithm1::Result result =
+      algorithm.solve(VecX::Zero(step.problem.rows()), {.tolerance = 1e-20, .max_iterations = 2});
+  EXPECT_FALSE(result.converged);
+  EXPECT_EQ(result.iterations, 2);
+}
+
+}  // namespace
+}  // namespace cardhouse::reproduction
