@@ -47,9 +47,9 @@ double law_error(const Law& law, int dim, double rho, const double* r, const dou
 }
 
 /// Whether the law has something to do at the free velocity: a contact that closes, a joint row that is not at rest.
-bool law_acts(const Law& law, double q) {
-  const bool one_sided = law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral;
-  return one_sided ? q < 0.0 : q != 0.0;
+bool law_acts(const Law& law, int dim, const double* q) {
+  if (law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral) return q[0] < 0.0;
+  return std::any_of(q, q + dim, [](double row) { return row != 0.0; });
 }
 
 /// The size of the free velocity that the law looks at.
@@ -134,7 +134,7 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     const double* rg = r.data() + rows.row;
     const double* qg = q_.data() + rows.row;
     const double r_norm = norm(rg, rows.dim);
-    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], qg[0]))) {
+    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], rows.dim, qg))) {
       const double root = std::sqrt(rho_[g]);
       double& scale = scale_[island_[g]];
       double& free = free_[island_[g]];
