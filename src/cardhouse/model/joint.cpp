@@ -88,7 +88,7 @@ void check_drive(const std::string& path, const JointDrive& drive) {
 void check_drives(const std::string& path, const Joint& joint) {
   const int count = coordinate_count(joint);
   for (int c = 0; c < most_joint_coordinates; ++c) {
-    const std::string place = c == 0 ? path : path + ".second_axis";
+    const std::string place = c == 0 ? path : path + ".second_drive";
     if (c < count) {
       check_drive(place, joint.drives[c]);
     } else if (joint.drives[c].acts()) {

@@ -74,6 +74,7 @@ SceneDefinition tilting_plane_definition();
 SceneDefinition pendulum_definition();
 SceneDefinition chain_definition();
 SceneDefinition parallelogram_definition();
+SceneDefinition grasp_definition();
 
 /// All of them, in the order of scene_list().
 const std::vector<SceneDefinition>& definitions();

@@ -1,11 +1,15 @@
 #include "cardhouse/stepping/joint_projection.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "cardhouse/model/joint_loops.h"
 
 namespace cardhouse {
 namespace {
+
+/// At most 6 × 6, on the stack.
+using SmallBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
 constexpr double tree_softness = 1e-6;  // (−): what a step leaves of the violation
 constexpr double loop_softness = 0.02;  // (−): that of the rows' default compliance at h = 1 ms
@@ -49,20 +53,22 @@ void JointProjector::fill_inertia(const Model& model, const State& state) {
     const Mat3 rotation = state.bodies[body].pose.orientation.toRotationMatrix();
     whole.bottomRightCorner<3, 3>() =
         b.kind == BodyKind::spatial ? Mat3(rotation * b.inertia * rotation.transpose()) : b.inertia;
-    MatX own(dofs.count, dofs.count);
+    SmallBlock own(dofs.count, dofs.count);
     for (int i = 0; i < dofs.count; ++i) {
       for (int k = 0; k < dofs.count; ++k) own(i, k) = whole(dofs.component[i], dofs.component[k]);
     }
-    a_.add(own);
+    const SmallBlock inverse = own.llt().solve(SmallBlock::Identity(dofs.count, dofs.count));
+    a_.add(own, inverse);
   }
 }
 
 void JointProjector::add_side(const Model& model, int body, const TwistRows& rows, int count, double& mobility) {
   if (body < 0 || block_[body] < 0) return;
   const DofSelection dofs = dofs_of(model.bodies[body]);
-  MatX own(count, dofs.count);
+  SmallBlock own(count, dofs.count);
   for (int i = 0; i < dofs.count; ++i) own.col(i) = rows.col(dofs.component[i]).head(count);
-  mobility += (own * a_.inverse(block_[body]) * own.transpose()).trace() / count;
+  const SmallBlock weighted = own.lazyProduct(a_.inverse(block_[body]));
+  mobility += weighted.cwiseProduct(own).sum() / count;
   j_.add(a_, block_[body], own);
 }
 
