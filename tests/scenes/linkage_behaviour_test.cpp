@@ -157,7 +157,7 @@ TEST(Parallelogram, SwingsOnARedundantCrankThatDoesNotQuiteFit) {
     EXPECT_EQ(off.uncertified, 0);
     EXPECT_NEAR(off.period / exact, 1.0, 1e-4) << kind;
     EXPECT_LT(off.force, 2.0 * fitting.force) << kind;
-    EXPECT_LT(off.energy_band, 0.03) << kind;  // of 86 J m
+    EXPECT_LT(off.energy_band, 0.03) << kind;  // of the 11.5 J that swing
   }
 }
 
