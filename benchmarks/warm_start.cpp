@@ -63,9 +63,9 @@ class Probe {
     for (const Prediction& prediction : predictions) twists.push_back({prediction.linear, prediction.angular});
     const std::vector<Contact>& contacts = detector_.detect(model, state, twists, settings_);
     cost.contacts = static_cast<int>(contacts.size());
-    for (const Island& island : island_finder_.find(model, contacts)) {
-      assemble(model, state, predictions, contacts, island, settings_, problem_);
-      warm_start(state, contacts, island, solution_.r);
+    for (const Island& island : island_finder_.find(model, contacts, {})) {
+      assemble(model, state, predictions, contacts, {}, island, settings_, problem_);
+      warm_start(state, contacts, {}, island, solution_.r);
       solve(*warm_, cost.warm);
       solution_.r.setZero(problem_.rows());
       solve(*cold_, cost.cold);

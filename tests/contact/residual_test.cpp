@@ -371,5 +371,29 @@ TEST(Certificate, SeesAnErrorInAFarCornerOfALargeIsland) {
   EXPECT_GT(certify(stack.problem, stack.r).residual, kCertified);
 }
 
+TEST(Residual, AJointActsWhicheverOfItsRowsMoves) {
+  // A particle that a joint holds by three rows, of which only the last has something to do.
+  testing::ProblemBuilder builder;
+  builder.body(2.0 * MatX::Identity(3, 3), Vec3(0.0, 0.0, -0.01));
+  builder.rows(testing::of_kind(Law::Kind::equality), {{0, MatX::Identity(3, 3)}}, VecX::Zero(3));
+  EXPECT_NEAR(certify(builder.problem, VecX::Zero(3)).residual, 1.0, 1e-12);
+  EXPECT_LT(certify(builder.problem, Vec3(0.0, 0.0, 0.02)).residual, 1e-14);
+}
+
+TEST(Residual, TheRoundOffOfSpeedsIsNoWorkForAJointButLittleMoreIs) {
+  // Two particles that fly as one at 10 m/s, but for `difference`.
+  const auto residual = [](double difference) {
+    testing::ProblemBuilder builder;
+    builder.body(MatX::Identity(1, 1), VecX::Constant(1, 10.0 + difference));
+    builder.body(MatX::Identity(1, 1), VecX::Constant(1, 10.0));
+    builder.rows(testing::of_kind(Law::Kind::equality), {{0, MatX::Identity(1, 1)}, {1, -MatX::Identity(1, 1)}},
+                 VecX::Zero(1));
+    return certify(builder.problem, VecX::Zero(1)).residual;
+  };
+  EXPECT_LT(residual(2e-15), 1e-8);  // one bit of 10
+  EXPECT_GT(residual(1e-12), 1e-8);
+  EXPECT_NEAR(residual(1e-3), 1.0, 1e-9);
+}
+
 }  // namespace
 }  // namespace cardhouse::testing

@@ -56,12 +56,14 @@ inline double summed_time(std::int64_t step, double h) {
 
 inline void record_steps(RecordingWriter& writer, const Scene& scene, std::int64_t steps) {
   const double h = scene.settings.step;
-  writer.begin(scene.initial, Energy{1.0, 2.0});
+  State start = scene.initial;
+  start.joints.resize(scene.model.joints.size());
+  writer.begin(start, Energy{1.0, 2.0});
   double time = 0.0;
   for (std::int64_t step = 1; step <= steps; ++step) {
     State state = state_after(scene, step, h);
     state.time = time += h;
-    writer.add_step(state, report_of(state), Energy{0.5, 1.5}, contacts_of(state));
+    writer.add_step(state, report_of(state), Energy{0.5, 1.5}, contacts_of(state), joints_of(state));
   }
 }
 

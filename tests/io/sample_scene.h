@@ -85,6 +85,38 @@ inline void add_immobile_bodies(Scene& scene) {
   add("belt", Box{Vec3(1, 1, 0.1)}, ConstantVelocity{Vec3(0.1, 0, 0), Vec3(0, 0, 0.3)});
   add("shaker", Box{Vec3(1, 1, 0.1)}, Shaking{Vec3(0.01, 0, 0), 5.0, 0.25});
   add("table", Box{Vec3(1, 1, 0.1)}, Tilting{Vec3::UnitY(), Vec3(1, 0, 0), 0.05, 0.5, 1.25});
+  add("palm", Box{Vec3(1, 1, 0.1)}, LiftAndShake{Vec3(0, 0, 0.2), 0.5, 1.0 / 3.0, Vec3(0.01, 0, 0), 7.0, 1.5});
+}
+
+/// Every type of joint and all that can act on one.
+inline void add_joints(Scene& scene) {
+  const auto add = [&](JointKind kind, int first, int second) -> Joint& {
+    Joint joint;
+    joint.name = "joint " + std::to_string(scene.model.joints.size());
+    joint.kind = kind;
+    joint.first = first;
+    joint.second = second;
+    const double tilt = is_planar(kind) ? 0.0 : 1.0 / 3.0;
+    joint.frame_first = {Vec3(0.1, 0.0, 1.0 / 7.0), rotation_from_vector(Vec3(tilt, 0.3, 0.0))};
+    joint.frame_second = {Vec3(-0.2, 0.0, 1e-300), rotation_from_vector(Vec3(tilt, 0.2, 0.0))};
+    scene.model.joints.push_back(joint);
+    return scene.model.joints.back();
+  };
+  add(JointKind::fixed, 0, -1).collide = true;
+  add(JointKind::ball, 1, 0).compliance = 1.0 / 3.0;
+  Joint& hinge = add(JointKind::hinge, 0, 1);
+  hinge.frame_second.orientation = (scene.initial.bodies[1].pose.orientation.conjugate() *
+                                    scene.initial.bodies[0].pose.orientation * hinge.frame_first.orientation)
+                                       .normalized();
+  hinge.drives[0] = {JointLimits{-1.0 / 3.0, 2.0}, JointMotor{.value = 0.1, .max_force = 1e-3}, 0.25};
+  Joint& slider = add(JointKind::slider, 2, 1);
+  slider.drives[0].motor = JointMotor{JointMotor::Target::position, 0.1, 5.0, 2.0, 100.0, 1.5};
+  slider.drives[0].limits = JointLimits{.upper = 0.5};
+  slider.angular_compliance = 1e-5;
+  add(JointKind::universal, 2, -1).drives[1] = {JointLimits{-0.5, 0.5}, std::nullopt, 0.1};
+  add(JointKind::distance, 0, 2).length = 0.7;
+  add(JointKind::revolute, 3, 4);
+  add(JointKind::prismatic, 5, -1);
 }
 
 /// Everything that a scene can hold, with numbers that test the last bit.
@@ -113,7 +145,10 @@ inline Scene full_scene() {
   add_body(scene, bead);
   scene.model.springs = {{0, 1, Vec3(0, 0, 0.1), Vec3(0.1, 0, 0), 100.0, 0.5, 1.5},
                          {1, -1, {0, 0, 0}, {0, 0, 2}, 10.0}};
-  scene.stands = StandsRule{{0, 2}, 0.02, 1.0};
+  scene.settings.stabilisation = Stabilisation::sqp;
+  scene.settings.gamma = 1.0 / 3.0;
+  add_joints(scene);
+  scene.stands = StandsRule{{0, 2}, 0.02, 1.0, 1};
   return scene;
 }
 
@@ -127,10 +162,33 @@ inline State state_after(const Scene& scene, std::int64_t step, double h) {
     body.pose.orientation = rotation_from_vector(Vec3(0.1, state.time, -0.2)) * body.pose.orientation;
     body.linear = Vec3(-0.0, state.time / 3.0, 5e-324);
   }
+  state.joints.resize(scene.model.joints.size());
+  for (std::size_t j = 0; j < state.joints.size(); ++j) {
+    for (std::size_t i = 0; i < JointState::slots; ++i) {
+      state.joints[j].impulse[i] = state.time / 3.0 + static_cast<double>(i * j);
+    }
+    state.joints[j].coordinate = {1e-17 * state.time, -30.0 - static_cast<double>(j)};
+  }
   for (int i = 0; i < 4; ++i) {
     state.impulses.push_back({{0, 1, 0x80000000U + static_cast<std::uint32_t>(i), 0}, Vec3(0.0, 1e-9, state.time)});
   }
   return state;
+}
+
+inline std::vector<JointRecord> joints_of(const State& state) {
+  std::vector<JointRecord> records;
+  for (const JointState& joint : state.joints) {
+    JointRecord record;
+    record.point = Vec3(state.time, -0.0, 1.0 / 3.0);
+    record.impulse = Vec3(0.1, state.time, 5e-324);
+    record.torque = Vec3(0.2, 0.3, state.time);
+    record.drive = {state.time, -1e-9};
+    record.coordinate = joint.coordinate;
+    record.violation = {1e-9, 2e-9 * state.time};
+    record.residual = 1e-11;
+    records.push_back(record);
+  }
+  return records;
 }
 
 inline std::vector<ContactRecord> contacts_of(const State& state) {
@@ -178,7 +236,11 @@ inline bool same_bits(const State& a, const State& b) {
   const auto same_impulse = [](const StoredImpulse& x, const StoredImpulse& y) {
     return x.key == y.key && same_bits(x.impulse, y.impulse);
   };
+  const auto same_joint = [](const JointState& x, const JointState& y) {
+    return std::memcmp(&x, &y, sizeof x) == 0;  // doubles only, and every bit counts
+  };
   return a.step == b.step && same_bits(a.time, b.time) &&
+         std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), b.joints.end(), same_joint) &&
          std::equal(a.bodies.begin(), a.bodies.end(), b.bodies.begin(), b.bodies.end(),
                     [](const BodyState& x, const BodyState& y) { return same_bits(x, y); }) &&
          std::equal(a.initial_poses.begin(), a.initial_poses.end(), b.initial_poses.begin(), b.initial_poses.end(),

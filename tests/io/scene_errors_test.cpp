@@ -52,6 +52,41 @@ INSTANTIATE_TEST_SUITE_P(
                       BadScene{"{ \"bodies\": [], \"bodies\": [] }", "the key \"bodies\" occurs twice"},
                       BadScene{"{ \"bodies\": [], \"name\": \"\xff\" }", "not valid JSON"}));
 
+std::string with_joint(const std::string& members) {
+  return R"({ "bodies": [ { "name": "a", "mass": 1, "inertia": [1, 1, 1] } ], "joints": [ { )" + members + " } ] }";
+}
+
+std::string with_hinge(const std::string& members) {
+  return with_joint(R"("type": "hinge", "first": "a", "second": "world", "anchor": [0, 0, 0], "axis": [0, 0, 1], )" +
+                    members);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Joints, BadScenes,
+    ::testing::Values(
+        BadScene{with_joint(R"("type": "henge")"), "joints[0].type = \"henge\""},
+        BadScene{with_joint(R"("type": "ball", "first": "b")"), "joints[0].first = \"b\": no such body"},
+        BadScene{with_joint(R"("type": "ball", "first": "a", "second": "world")"), "joints[0].anchor: missing"},
+        BadScene{with_joint(R"("type": "slider", "first": "a", "second": "world", "anchor": [0, 0, 0])"),
+                 "joints[0].axis: missing"},
+        BadScene{
+            with_joint(R"("type": "ball", "first": "a", "second": "world", "anchor": [0, 0, 0], "axis": [0, 0, 1])"),
+            "joints[0].axis = [0,0,1]: this type of joint has no axis"},
+        BadScene{with_joint(R"("type": "universal", "first": "a", "second": "world", "anchor": [0, 0, 0],
+                               "axis": [0, 0, 1], "second_axis": [0, 0, 1])"),
+                 "second_axis = [0,0,1]: must be perpendicular"},
+        BadScene{with_hinge(R"("frame_first": {})"), "can't be given beside"},
+        BadScene{with_hinge(R"("length": 1)"), "joints[0].length = 1 m: is for distance joints"},
+        BadScene{with_hinge(R"("limits": { "lower": 1, "upper": 0 })"), "joints[0].limits"},
+        BadScene{with_hinge(R"("motor": {})"), "joints[0].motor: needs either \"velocity\" or \"position\""},
+        BadScene{with_hinge(R"("motor": { "velocity": 1, "damping": 1 })"), "joints[0].motor.damping = 1"},
+        BadScene{with_hinge(R"("motor": { "velocity": 1, "max_force": -1 })"), "joints[0].motor.max_force = -1"},
+        BadScene{with_hinge(R"("collide": 1)"), "joints[0].collide = 1: must be true or false"},
+        BadScene{with_hinge(R"("friction": -1)"), "joints[0].friction = -1"},
+        BadScene{with_hinge(R"("second_drive": { "friction": 1 })"), "joints[0].second_drive"},
+        BadScene{R"({ "bodies": [], "settings": { "gamma": 0 } })", "settings.gamma = 0: must be > 0"},
+        BadScene{R"({ "bodies": [], "settings": { "stabilisation": "some" } })", "settings.stabilisation"}));
+
 INSTANTIATE_TEST_SUITE_P(
     Top, BadScenes,
     ::testing::Values(

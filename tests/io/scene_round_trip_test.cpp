@@ -3,6 +3,8 @@
 #include <fstream>
 
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/io/scene_keys.h"
+#include "cardhouse/model/joint_kinematics.h"
 #include "io/sample_scene.h"
 
 namespace cardhouse {
@@ -105,6 +107,66 @@ TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
   ASSERT_TRUE(again.stands.has_value());
   EXPECT_EQ(again.stands->bodies, (std::vector<int>{0, 2}));
   EXPECT_EQ(again.stands->after, 1.0);
+  EXPECT_EQ(again.stands->relative_to, 1);
+  EXPECT_EQ(again.settings.stabilisation, Stabilisation::sqp);
+  EXPECT_EQ(again.settings.gamma, 1.0 / 3.0);
+}
+
+void expect_same(const JointDrive& a, const JointDrive& b) {
+  ASSERT_EQ(a.limits.has_value(), b.limits.has_value());
+  if (a.limits) {
+    EXPECT_EQ(a.limits->lower, b.limits->lower);
+    EXPECT_EQ(a.limits->upper, b.limits->upper);
+  }
+  ASSERT_EQ(a.motor.has_value(), b.motor.has_value());
+  if (a.motor) {
+    EXPECT_EQ(a.motor->target, b.motor->target);
+    EXPECT_EQ(a.motor->value, b.motor->value);
+    EXPECT_EQ(a.motor->max_force, b.motor->max_force);
+    EXPECT_EQ(a.motor->max_speed, b.motor->max_speed);
+    EXPECT_EQ(a.motor->stiffness, b.motor->stiffness);
+    EXPECT_EQ(a.motor->damping, b.motor->damping);
+  }
+  EXPECT_EQ(a.friction, b.friction);
+}
+
+TEST(SceneRoundTrip, KeepsEveryBitOfEveryTypeOfJoint) {
+  const Scene scene = full_scene();
+  const Scene again = parse_scene(scene_text(scene), "text");
+  ASSERT_EQ(again.model.joints.size(), scene_keys::joint_types.size());
+  for (std::size_t j = 0; j < again.model.joints.size(); ++j) {
+    const Joint& a = scene.model.joints[j];
+    const Joint& b = again.model.joints[j];
+    SCOPED_TRACE(a.name);
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.first, b.first);
+    EXPECT_EQ(a.second, b.second);
+    EXPECT_TRUE(same_bits(a.frame_first, b.frame_first));
+    EXPECT_TRUE(same_bits(a.frame_second, b.frame_second));
+    EXPECT_EQ(a.length, b.length);
+    EXPECT_EQ(a.collide, b.collide);
+    EXPECT_EQ(a.compliance, b.compliance);
+    EXPECT_EQ(a.angular_compliance, b.angular_compliance);
+    for (std::size_t c = 0; c < a.drives.size(); ++c) expect_same(a.drives[c], b.drives[c]);
+  }
+}
+
+TEST(SceneFile, PlacesAJointInTheWorldWhereItsBodiesAre) {
+  const Scene scene = parse_scene(R"({ "bodies": [
+      { "name": "door", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0], "orientation": [0, 0, 0, 1] } ],
+    "joints": [ { "type": "hinge", "first": "door", "second": "world", "anchor": [0, 0, 0], "axis": [0, 0, 1],
+                  "limits": { "lower": -1 }, "motor": { "position": 0.5, "stiffness": 2 }, "friction": 0.1 },
+                { "type": "distance", "first": "door", "second": "world", "anchor_first": [1, 0, 0],
+                  "anchor_second": [1, 3, 4] } ] })",
+                                  "text");
+  ASSERT_EQ(scene.model.joints.size(), 2U);
+  EXPECT_EQ(scene.model.joints[0].name, "joint_0");
+  EXPECT_NEAR((scene.model.joints[0].frame_first.position - Vec3(1, 0, 0)).norm(), 0.0, 1e-15);  // the door is turned
+  EXPECT_EQ(scene.model.joints[0].drives[0].limits->lower, -1.0);
+  EXPECT_TRUE(scene.model.joints[0].drives[0].motor->is_spring());
+  EXPECT_EQ(scene.model.joints[1].length, 5.0);
+  EXPECT_LT(worst_joint_violation(scene.model, scene.initial).length, 1e-14);
 }
 
 TEST(SceneRoundTrip, GivesTheSameTextAgain) {

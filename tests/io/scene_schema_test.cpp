@@ -77,6 +77,7 @@ class Validator {
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();
     if (type == "integer") return value.is_number_integer();
+    if (type == "boolean") return value.is_boolean();
     return type == "number" && value.is_number();
   }
 
@@ -121,6 +122,15 @@ TEST(SceneSchema, HasTheKeysThatTheReaderKnows) {
   EXPECT_EQ(property_names(defs.at("material_pair")), joined(scene_keys::material_pair));
   EXPECT_EQ(property_names(defs.at("body")), joined(scene_keys::body));
   EXPECT_EQ(property_names(defs.at("spring")), joined(scene_keys::spring));
+  EXPECT_EQ(property_names(defs.at("joint")), joined(scene_keys::joint));
+  EXPECT_EQ(property_names(defs.at("joint_frame")), joined(scene_keys::joint_frame));
+  EXPECT_EQ(property_names(defs.at("joint_limits")), joined(scene_keys::joint_limits));
+  EXPECT_EQ(property_names(defs.at("joint_motor")), joined(scene_keys::joint_motor));
+  const json& joint = defs.at("joint").at("properties");
+  EXPECT_EQ(property_names(joint.at("second_drive")), joined(scene_keys::joint_drive));
+  EXPECT_EQ(joint.at("type").at("enum"), json(scene_keys::joint_types));
+  const json& settings = root.at("properties").at("settings").at("properties");
+  EXPECT_EQ(settings.at("stabilisation").at("enum"), json(scene_keys::stabilisations));
 }
 
 TEST(SceneSchema, HasTheShapesAndMotionsThatTheReaderKnows) {

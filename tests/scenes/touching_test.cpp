@@ -19,6 +19,13 @@ struct Touching {
   std::vector<double> least_gap_of_body;  ///< m
 };
 
+/// Whether a joint keeps the two bodies from touching: its parts may lie in each other.
+bool are_joined(const Model& model, int a, int b) {
+  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
+    return !joint.collide && std::minmax(joint.first, joint.second) == std::minmax(a, b);
+  });
+}
+
 Touching touching_of(const Scene& scene) {
   const double margin = 1e-6;
   const std::vector<Body>& bodies = scene.model.bodies;
@@ -27,6 +34,7 @@ Touching touching_of(const Scene& scene) {
   for (std::size_t a = 0; a < bodies.size(); ++a) {
     for (std::size_t b = a + 1; b < bodies.size(); ++b) {
       if (bodies[a].mobility != Mobility::moving && bodies[b].mobility != Mobility::moving) continue;
+      if (are_joined(scene.model, static_cast<int>(a), static_cast<int>(b))) continue;
       for (const Shape& shape_a : bodies[a].shapes) {
         for (const Shape& shape_b : bodies[b].shapes) {
           const Pose pose_a = scene.initial.bodies[a].pose * shape_a.pose;

@@ -39,9 +39,9 @@ Assembled assemble_all(const SmallModel& setup, const StepSettings& settings) {
   Predictor predictor;
   IslandFinder finder;
   result.contacts = detector.detect(setup.model, setup.state, setup.twists(), settings);
-  const auto islands = finder.find(setup.model, result.contacts);
-  assemble(setup.model, setup.state, predictor.predict(setup.model, setup.state, settings), result.contacts, islands[0],
-           settings, result.problem);
+  const auto islands = finder.find(setup.model, result.contacts, {});
+  assemble(setup.model, setup.state, predictor.predict(setup.model, setup.state, settings), result.contacts, {},
+           islands[0], settings, result.problem);
   return result;
 }
 

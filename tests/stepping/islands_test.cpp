@@ -20,7 +20,7 @@ TEST(Islands, FixedBodiesDoNotConnectWhatStandsOnThem) {
   for (int k = 0; k < 4; ++k) setup.add_box(Vec3(0.1, 0.1, 0.1), Vec3(k, 0.0, 0.1));
   const std::vector<Contact> contacts = {between(0, 1), between(0, 2), between(2, 4), between(1, 0)};
   IslandFinder finder;
-  const auto islands = finder.find(setup.model, contacts);
+  const auto islands = finder.find(setup.model, contacts, {});
   ASSERT_EQ(islands.size(), 2U);
   EXPECT_EQ(islands[0].bodies, std::vector<int>({1}));
   EXPECT_EQ(islands[0].contacts, std::vector<int>({0, 3}));
@@ -32,7 +32,7 @@ TEST(Islands, BodiesWithoutContactsBelongToNone) {
   test::SmallModel setup;
   setup.add_box(Vec3(0.1, 0.1, 0.1), Vec3::Zero());
   IslandFinder finder;
-  EXPECT_TRUE(finder.find(setup.model, {}).empty());
+  EXPECT_TRUE(finder.find(setup.model, {}, {}).empty());
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 struct Interleaved {
   testing::SolvedProblem cards = testing::leaning_cards(0.3, 0.8);  // 2 bodies, 3 contacts of 2 rows
   testing::SolvedProblem box = testing::box_stack(1);               // 1 body, 4 contacts of 3 rows
-  Island first{{2, 7}, {0, 3, 5}};
-  Island second{{4}, {1, 2, 4, 6}};
+  Island first{{2, 7}, {0, 3, 5}, {}};
+  Island second{{4}, {1, 2, 4, 6}, {}};
   StepProblem whole;
 
   Interleaved() {

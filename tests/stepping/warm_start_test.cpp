@@ -25,7 +25,7 @@ TEST(WarmStart, FindsImpulsesByKeyAndTurnsThemIntoThePresentBasis) {
   contacts[0].basis.col(1) = Vec3::UnitX();
   contacts[0].basis.col(2) = Vec3::UnitY();
   VecX r;
-  warm_start(state, contacts, island_of(1), r);
+  warm_start(state, contacts, {}, island_of(1), r);
   EXPECT_EQ(r, VecX(Vec3(6.0, 4.0, 5.0)));
 }
 
@@ -36,7 +36,7 @@ TEST(WarmStart, GivesTheImpulsesOfLostContactsToThePairsNewOnesInOrder) {
   const std::vector<Contact> contacts = {contact_with(0, 1, 2), contact_with(0, 1, 5), contact_with(0, 1, 9),
                                          contact_with(0, 1, 11)};
   VecX r;
-  warm_start(state, contacts, island_of(4), r);
+  warm_start(state, contacts, {}, island_of(4), r);
   EXPECT_EQ(r[0], 1.0);  // takes the place of 3
   EXPECT_EQ(r[3], 2.0);  // kept
   EXPECT_EQ(r[6], 3.0);  // takes the place of 7
@@ -48,7 +48,7 @@ TEST(WarmStart, LeavesContactsOfANewPairAtZero) {
   state.impulses = {{{0, 1, 3, 0}, Vec3(1.0, 0.0, 0.0)}};
   const std::vector<Contact> contacts = {contact_with(0, 2, 3)};
   VecX r;
-  warm_start(state, contacts, island_of(1), r);
+  warm_start(state, contacts, {}, island_of(1), r);
   EXPECT_EQ(r, VecX(Vec3::Zero()));
 }
 

@@ -16,6 +16,7 @@
 #include "cardhouse/io/problem_dump.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/report/start_joints.h"
 #include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/statistics.h"
 #include "cardhouse/report/table.h"
@@ -44,6 +45,7 @@ struct RunOptions {
   bool strict = false;
   bool diagnose = false;
   bool quiet = false;
+  bool project_joints = false;
 };
 
 /// Options of the command line go before what the scene says.
@@ -113,6 +115,23 @@ void check_start(const Scene& scene, bool quiet) {
   }
 }
 
+/// Tells how far joints are off at the start, and brings them together when asked to.
+void check_joints(World& world, const RunOptions& options) {
+  const std::optional<WorstJointViolation> start = find_start_violation(world.scene());
+  if (!start) return;
+  if (!options.project_joints) {
+    if (!options.quiet) {
+      fmt::print(stderr, "cardhouse: warning: {}\n", start_violation_words(*start, world.scene()));
+    }
+    return;
+  }
+  const JointViolation left = world.project_joints();
+  if (options.quiet) return;
+  fmt::print(stderr, "cardhouse: joints were off by {} and {}, and are by {} and {} after their projection\n",
+             with_unit(start->length, "m"), with_unit(start->angle, "rad"), with_unit(left.length, "m"),
+             with_unit(left.angle, "rad"));
+}
+
 /// What one --dump-problem asks for. Throws InputError unless the run may come to it.
 ProblemDump parse_dump(const std::string& which, const std::string& folder, const std::string& scene,
                        std::int64_t first_step, std::int64_t last_step) {
@@ -178,7 +197,7 @@ RunEnd simulate(World& world, const Run& run) {
     run.statistics.add_step(world.state(), report, energy);
 
     const Stopwatch output;
-    run.recording.add_step(world.state(), report, energy, world.contacts());
+    run.recording.add_step(world.state(), report, energy, world.contacts(), world.joints());
     for (ProblemDump& dump : run.dumps) dump.see(world);
     run.progress.update(world.state(), report);
     run.statistics.add_output_seconds(output.seconds());
@@ -256,7 +275,10 @@ int run_scene(const RunOptions& options) {
                     from ? from->recording : std::filesystem::path(options.words[0])});
   steps_left(scene, scene.initial.time);  // an absurd number of steps is refused before the first one
 
-  if (!from) check_start(scene, options.quiet);
+  if (!from) {
+    check_start(scene, options.quiet);
+    check_joints(world, options);
+  }
 
   catch_interrupts();
   ignore_file_size_signal();
@@ -311,6 +333,8 @@ void add_scene_options(CLI::App& command, RunOptions& options) {
       ->check(positive_integer(most_threads));
   command.add_option("--from", options.from, "Go on from a step of a recording, with the scene that it keeps")
       ->type_name("RECORDING@STEP");
+  command.add_flag("--project-joints", options.project_joints,
+                   "Move the bodies before the first step to the nearest places where no joint is off");
   command.add_flag("--strict", options.strict, "Stop with exit code 3 at the first step that is not certified");
   command.add_flag("--diagnose", options.diagnose, "Record for each step why its problem is easy or hard (slow)");
 }

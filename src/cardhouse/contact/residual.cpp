@@ -47,15 +47,42 @@ double law_error(const Law& law, int dim, double rho, const double* r, const dou
 }
 
 /// Whether the law has something to do at the free velocity: a contact that closes, a joint row that is not at rest.
-bool law_acts(const Law& law, double q) {
-  const bool one_sided = law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral;
-  return one_sided ? q < 0.0 : q != 0.0;
+bool law_acts(const Law& law, int dim, const double* q) {
+  if (law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral) return q[0] < 0.0;
+  return std::any_of(q, q + dim, [](double row) { return row != 0.0; });
 }
 
 /// The size of the free velocity that the law looks at.
 double acting_norm(const Law& law, int dim, const double* q) {
   const bool frictionless = law.kind == Law::Kind::coulomb && law.mu == 0.0 && law.mu_cross == 0.0;
   return norm(q, frictionless ? 1 : dim);
+}
+
+/// Part of the speeds that a joint row is the difference of which the scale counts at least (−): where the joint has
+/// nothing to do, q is their round-off, and no impulse could be right to a part of that.
+constexpr double least_part_of_speeds = 1e-6;
+
+/// The size of the terms that q = J v_free + b of a group is the sum of.
+double size_of_terms(const ContactProblem& problem, int g) {
+  const BlockRows::Group& rows = problem.j.group(g);
+  double sums[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < rows.dim; ++i) sums[i] = std::abs(problem.b[rows.row + i]);
+  for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+    const BlockRows::Block block = problem.j.block(g, entry);
+    for (int k = 0; k < entry.size; ++k) {
+      for (int i = 0; i < rows.dim; ++i) sums[i] += std::abs(block(i, k) * problem.v_free[entry.column + k]);
+    }
+  }
+  return norm(sums, rows.dim);
+}
+
+/// What the free velocity counts for in the scale (m/s).
+double free_speed(const ContactProblem& problem, int g, const double* q) {
+  const Law& law = problem.laws[g];
+  const double speed = acting_norm(law, problem.j.group(g).dim, q);
+  const bool joint = law.kind == Law::Kind::equality || law.kind == Law::Kind::bounded;
+  if (!joint || problem.delassus) return speed;
+  return std::max(speed, least_part_of_speeds * size_of_terms(problem, g));
 }
 
 void add_parts(const Law& law, int dim, const double* r, const double* u, Certificate& c) {
@@ -134,12 +161,12 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     const double* rg = r.data() + rows.row;
     const double* qg = q_.data() + rows.row;
     const double r_norm = norm(rg, rows.dim);
-    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], qg[0]))) {
+    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], rows.dim, qg))) {
       const double root = std::sqrt(rho_[g]);
       double& scale = scale_[island_[g]];
       double& free = free_[island_[g]];
       scale = std::max(scale, r_norm / root);
-      free = std::max(free, root * acting_norm(problem.laws[g], rows.dim, qg));
+      free = std::max(free, root * free_speed(problem, g, qg));
     }
   }
   growth_ = 0.0;

@@ -9,7 +9,8 @@
 // ‖r‖/√rho and √rho ‖q‖ are both roots of an energy, so that the quotient is free of units. Impulses add up along
 // chains of bodies and grow with ratios of mass, so that they count in the scale; but where rows contradict each other
 // they would grow until any velocity looked small beside them: hence the limit. Of rows without friction only the
-// normal part of q counts.
+// normal part of q counts; of equality and bounded rows q counts as at least 1e-6 of the terms that it is the sum of,
+// since a joint that has nothing to do sees but their round-off.
 #pragma once
 
 #include <vector>

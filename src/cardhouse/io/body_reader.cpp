@@ -40,13 +40,25 @@ Tilting read_tilting(const JsonReader& entry) {
   return motion;
 }
 
+LiftAndShake read_lift_and_shake(const JsonReader& entry) {
+  LiftAndShake motion;
+  motion.displacement = entry.at("displacement").vec3("m");
+  if (const auto start = entry.find("start")) motion.start = start->number("s");
+  motion.time = entry.at("time").number("s", Range::positive);
+  if (const auto amplitude = entry.find("amplitude")) motion.amplitude = amplitude->vec3("m");
+  if (const auto frequency = entry.find("frequency")) motion.frequency = frequency->number("Hz", Range::positive);
+  if (const auto start = entry.find("shake_start")) motion.shake_start = start->number("s");
+  return motion;
+}
+
 Motion read_motion(const JsonReader& entry) {
   entry.expect_any_object();
   const std::size_t type = entry.at("type").choice(scene_keys::motion_types);
   read_motion_keys(entry, type);
   if (type == 0) return read_constant_velocity(entry);
   if (type == 1) return read_shaking(entry);
-  return read_tilting(entry);
+  if (type == 2) return read_tilting(entry);
+  return read_lift_and_shake(entry);
 }
 
 std::array<bool, 3> read_axes(const JsonReader& entry) {

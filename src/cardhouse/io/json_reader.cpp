@@ -219,6 +219,11 @@ int JsonReader::integer(int least) const {
   return static_cast<int>(value);
 }
 
+bool JsonReader::boolean() const {
+  if (!value_->is_boolean()) fail("must be true or false");
+  return value_->get<bool>();
+}
+
 std::string JsonReader::text() const {
   if (!value_->is_string()) fail("must be a text in quotes");
   return value_->get<std::string>();

@@ -48,6 +48,7 @@ class JsonReader {
   int integer(int least) const;
   bool is_number() const { return value_->is_number(); }
   std::string text() const;
+  bool boolean() const;
   Vec2 vec2(std::string_view unit) const;
   Vec3 vec3(std::string_view unit, Range range = Range::any) const;
   std::vector<double> numbers(std::string_view unit) const;

@@ -23,7 +23,7 @@ ProblemDump::ProblemDump(Which which, std::int64_t step, std::filesystem::path f
 void ProblemDump::see(const World& world) {
   const StepReport& report = world.last_report();
   const std::int64_t step = world.state().step;
-  if (report.contacts == 0) return;
+  if (report.islands == 0) return;  // neither contacts nor joints
   switch (which_) {
     case Which::step:
       if (step == step_) write(step, world.last_problem());

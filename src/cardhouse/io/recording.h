@@ -34,7 +34,7 @@ class RecordingWriter {
   void begin(const State& state, const Energy& energy);
   /// After each step: the per-step rows always, a frame and a checkpoint when they are due.
   void add_step(const State& state, const StepReport& report, const Energy& energy,
-                std::span<const ContactRecord> contacts);
+                std::span<const ContactRecord> contacts, std::span<const JointRecord> joints = {});
   /// A last frame and checkpoint if the last step has none, then closes the file. `ended` says how the run ended, in
   /// the word that the summary has for it; the run counts as finished when that is "done".
   void finish(const std::string& ended = "done");

@@ -26,10 +26,10 @@ void check_format(const Hdf5File& file) {
     throw InputError(file.name() + ": an HDF5 file, but not a cardhouse recording");
   }
   const std::int64_t version = file.integer_attribute("/", "format_version");
-  if (version != recording_format::version) {
+  if (version < recording_format::plain_version || version > recording_format::version) {
     throw InputError(
-        fmt::format("{}: format_version = {}: this program reads version {}; use the cardhouse that made it",
-                    file.name(), version, recording_format::version));
+        fmt::format("{}: format_version = {}: this program reads versions {} and {}; use the cardhouse that made it",
+                    file.name(), version, recording_format::plain_version, recording_format::version));
   }
 }
 
@@ -127,6 +127,60 @@ struct ContactColumns {
   std::vector<std::uint8_t> mode;
 };
 
+/// One row of a joints' dataset, `width` numbers per joint.
+std::vector<double> joint_row(const Hdf5File& file, const std::string& path, std::int64_t row, std::size_t joints,
+                              std::size_t width) {
+  const Hdf5Dataset& dataset = file.dataset(path);
+  if (dataset.row_elements() != static_cast<std::int64_t>(joints * width)) {
+    throw InputError(
+        fmt::format("{}: {} has another shape than {} joints need: the file is damaged", file.name(), path, joints));
+  }
+  return dataset.read<double>(row, 1);
+}
+
+std::vector<JointRecord> read_joints(const Hdf5File& file, std::int64_t row, std::size_t joints) {
+  const auto column = [&](const char* name, std::size_t width) {
+    return joint_row(file, std::string("/joints/") + name, row, joints, width);
+  };
+  std::vector<JointRecord> records(joints);
+  if (joints == 0) return records;
+  const std::vector<double> point = column("point", 3);
+  const std::vector<double> impulse = column("impulse", 3);
+  const std::vector<double> torque = column("torque", 3);
+  const std::vector<double> drive = column("drive", most_joint_coordinates);
+  const std::vector<double> coordinate = column("coordinate", most_joint_coordinates);
+  const std::vector<double> violation = column("violation", 1);
+  const std::vector<double> angle_violation = column("angle_violation", 1);
+  const std::vector<double> residual = column("residual", 1);
+  for (std::size_t j = 0; j < joints; ++j) {
+    JointRecord& record = records[j];
+    record.point = vec3_at(point, j);
+    record.impulse = vec3_at(impulse, j);
+    record.torque = vec3_at(torque, j);
+    for (std::size_t c = 0; c < most_joint_coordinates; ++c) {
+      record.drive[c] = drive[most_joint_coordinates * j + c];
+      record.coordinate[c] = coordinate[most_joint_coordinates * j + c];
+    }
+    record.violation = {violation[j], angle_violation[j]};
+    record.residual = residual[j];
+  }
+  return records;
+}
+
+std::vector<JointState> read_joint_states(const Hdf5File& file, std::int64_t row, std::size_t joints) {
+  std::vector<JointState> states(joints);
+  if (joints == 0) return states;
+  const auto coordinate = joint_row(file, "/checkpoints/joint_coordinate", row, joints, most_joint_coordinates);
+  const auto impulse = joint_row(file, "/checkpoints/joint_impulse", row, joints, JointState::slots);
+  for (std::size_t j = 0; j < joints; ++j) {
+    std::copy_n(coordinate.begin() + static_cast<std::ptrdiff_t>(j * most_joint_coordinates), most_joint_coordinates,
+                states[j].coordinate.begin());
+    std::copy_n(impulse.begin() + static_cast<std::ptrdiff_t>(j * JointState::slots), JointState::slots,
+                states[j].impulse.begin());
+  }
+  return states;
+}
+
 double largest(const std::vector<double>& values) {
   double most = 0.0;
   for (const double value : values)
@@ -140,6 +194,7 @@ struct RecordingReader::Impl {
   explicit Impl(const std::filesystem::path& path) : file(Hdf5File::open(path)) {
     check_format(file);
     bodies = static_cast<std::size_t>(file.dataset("/bodies/name").rows());
+    if (file.has("/joints")) joints = static_cast<std::size_t>(file.dataset("/joints/name").rows());
     frames = file.dataset("/frames/step").rows();
     steps = file.dataset("/steps/step").rows();
     checkpoints = file.dataset("/checkpoints/step").rows();
@@ -148,6 +203,7 @@ struct RecordingReader::Impl {
 
   Hdf5File file;
   std::size_t bodies = 0;
+  std::size_t joints = 0;
   std::int64_t frames = 0;
   std::int64_t steps = 0;
   std::int64_t checkpoints = 0;
@@ -180,6 +236,7 @@ RecordedFrame RecordingReader::frame(std::int64_t index) const {
   const std::int64_t count = file.dataset("/frames/contact_count").read<std::int64_t>(index, 1).front();
   const ContactColumns contacts(file, start, count);
   for (std::size_t i = 0; i < contacts.mode.size(); ++i) frame.contacts.push_back(contacts.record(i));
+  frame.joints = read_joints(file, index, impl_->joints);
   return frame;
 }
 
@@ -217,13 +274,14 @@ State RecordingReader::checkpoint(std::int64_t step) const {
   state.bodies = read_bodies(file, "/checkpoints/", row, impl_->bodies);
   state.initial_poses = read_initial_poses(file, row, impl_->bodies);
   state.impulses = read_impulses(file, row);
+  state.joints = read_joint_states(file, row, impl_->joints);
   return state;
 }
 
 RecordingInfo RecordingReader::info() const {
   const Hdf5File& file = impl_->file;
   RecordingInfo info;
-  info.format_version = recording_format::version;
+  info.format_version = static_cast<int>(file.integer_attribute("/", "format_version"));
   info.scene_name = file.text_attribute("/", "scene");
   info.scene_text = scene_text();
   info.solver = file.text_attribute("/", "solver");

@@ -16,6 +16,7 @@ struct RecordedFrame {
   double time = 0.0;                    ///< s
   std::vector<BodyState> bodies;        ///< one per body of the scene
   std::vector<ContactRecord> contacts;  ///< of the step that led here; none for the first frame
+  std::vector<JointRecord> joints;      ///< one per joint of the scene; without impulses for the first frame
 };
 
 /// Why a step is not certified.

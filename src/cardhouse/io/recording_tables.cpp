@@ -78,6 +78,41 @@ void ContactTable::add(const ContactRecord& contact) {
   mode.add(static_cast<std::uint8_t>(contact.mode));
 }
 
+JointTable::JointTable(Hdf5File& file, std::int64_t joints)
+    : point(with_group(file, "/joints"), "/joints/point", {joints, 3}, "m"),
+      impulse(file, "/joints/impulse", {joints, 3}, "N s"),
+      torque(file, "/joints/torque", {joints, 3}, "N m s"),
+      drive(file, "/joints/drive", {joints, most_joint_coordinates}, "N s or N m s"),
+      coordinate(file, "/joints/coordinate", {joints, most_joint_coordinates}, "m or rad"),
+      violation(file, "/joints/violation", {joints}, "m"),
+      angle_violation(file, "/joints/angle_violation", {joints}, "rad"),
+      residual(file, "/joints/residual", {joints}, "") {}
+
+void JointTable::add(const State& state, std::span<const JointRecord> records) {
+  for (std::size_t j = 0; j < state.joints.size(); ++j) {
+    const JointRecord record = records.empty() ? JointRecord{} : records[j];
+    point.add(record.point);
+    impulse.add(record.impulse);
+    torque.add(record.torque);
+    for (const double value : record.drive) drive.add(value);
+    for (const double value : state.joints[j].coordinate) coordinate.add(value);
+    violation.add(record.violation.length);
+    angle_violation.add(record.violation.angle);
+    residual.add(record.residual);
+  }
+}
+
+JointCheckpointTable::JointCheckpointTable(Hdf5File& file, std::int64_t joints)
+    : coordinate(file, "/checkpoints/joint_coordinate", {joints, most_joint_coordinates}, "m or rad"),
+      impulse(file, "/checkpoints/joint_impulse", {joints, JointState::slots}, "N s or N m s") {}
+
+void JointCheckpointTable::add(const State& state) {
+  for (const JointState& joint : state.joints) {
+    for (const double value : joint.coordinate) coordinate.add(value);
+    for (const double value : joint.impulse) impulse.add(value);
+  }
+}
+
 StepTable::StepTable(Hdf5File& file)
     : step(with_group(file, "/steps"), "/steps/step", {}, ""),
       time(file, "/steps/time", {}, "s"),
@@ -182,9 +217,29 @@ void CheckpointTable::add(const State& state) {
   }
 }
 
+namespace {
+
+void write_joints(Hdf5File& file, const Model& model) {
+  Column<std::string> name(with_group(file, "/joints"), "/joints/name", {}, "");
+  Column<std::string> type(file, "/joints/type", {}, "");
+  Column<std::int32_t> first(file, "/joints/first", {}, "");
+  Column<std::int32_t> second(file, "/joints/second", {}, "");
+  for (const Joint& joint : model.joints) {
+    name.add(joint.name);
+    type.add(std::string(scene_keys::joint_types[static_cast<std::size_t>(joint.kind)]));
+    first.add(joint.first);
+    second.add(joint.second);
+  }
+  name.write(), type.write(), first.write(), second.write();
+}
+
+}  // namespace
+
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second) {
   file.set_attribute("/", "format", recording_format::name);
-  file.set_attribute("/", "format_version", std::int64_t{recording_format::version});
+  const bool jointed = !scene.model.joints.empty();
+  file.set_attribute("/", "format_version",
+                     std::int64_t{jointed ? recording_format::version : recording_format::plain_version});
   file.set_attribute("/", "scene", scene.name);
   file.set_attribute("/", "solver", scene.settings.solver);
   file.set_attribute("/", "step", scene.settings.step);
@@ -203,6 +258,7 @@ void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_t
     mass.add(body.mass);
   }
   name.write(), kind.write(), mobility.write(), mass.write();
+  if (jointed) write_joints(file, scene.model);
 }
 
 }  // namespace cardhouse

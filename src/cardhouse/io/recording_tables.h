@@ -13,7 +13,8 @@ namespace cardhouse {
 
 namespace recording_format {
 inline constexpr const char* name = "cardhouse recording";
-inline constexpr int version = 1;
+inline constexpr int version = 2;        ///< of files with joints
+inline constexpr int plain_version = 1;  ///< of files without: the same but for the joints' datasets
 }  // namespace recording_format
 
 /// A dataset and the values that wait to be appended to it.
@@ -73,6 +74,32 @@ struct ContactTable {
   Column<std::int32_t> island;
   Column<double> point, normal, impulse, velocity, gap, mu, residual;
   Column<std::uint8_t> mode;
+};
+
+/// /joints/…: for each frame one row of all joints.
+struct JointTable {
+  JointTable(Hdf5File& file, std::int64_t joints);
+  /// No records, before the first step: zeros, and the coordinates of the state.
+  void add(const State& state, std::span<const JointRecord> records);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(point), visit(impulse), visit(torque), visit(drive), visit(coordinate), visit(violation);
+    visit(angle_violation), visit(residual);
+  }
+
+  Column<double> point, impulse, torque, drive, coordinate, violation, angle_violation, residual;
+};
+
+/// More of /checkpoints/…, when the scene has joints.
+struct JointCheckpointTable {
+  JointCheckpointTable(Hdf5File& file, std::int64_t joints);
+  void add(const State& state);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(coordinate), visit(impulse);
+  }
+
+  Column<double> coordinate, impulse;
 };
 
 /// /steps/…: one row per step.

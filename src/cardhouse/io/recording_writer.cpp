@@ -54,22 +54,28 @@ struct RecordingWriter::Impl {
   Impl(const std::filesystem::path& path, const Scene& scene, const std::string& scene_text, const Options& given)
       : options(given),
         bodies(scene.model.bodies.size()),
+        joints(scene.model.joints.size()),
         file(Hdf5File::create(path)),
-        tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), scene.settings.diagnose)),
+        tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), static_cast<std::int64_t>(joints),
+                                        scene.settings.diagnose)),
         frame_schedule(options.frames_per_second, scene.settings.step),
         checkpoint_schedule(1.0 / options.checkpoint_interval, scene.settings.step) {
     write_header(file, scene, scene_text, options.frames_per_second);
   }
 
   struct Tables {
-    Tables(Hdf5File& file, std::int64_t bodies, bool diagnose)
+    Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, bool diagnose)
         : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
       if (diagnose) diagnosis.emplace(file);
+      if (joints == 0) return;
+      joint_frames.emplace(file, joints);
+      joint_checkpoints.emplace(file, joints);
     }
     template <typename Visit>
     void each(const Visit& visit) {
       frames.each(visit), contacts.each(visit), steps.each(visit), reasons.each(visit), checkpoints.each(visit);
       if (diagnosis) diagnosis->each(visit);
+      if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
     }
 
     FrameTable frames;
@@ -78,21 +84,30 @@ struct RecordingWriter::Impl {
     std::optional<DiagnosisTable> diagnosis;
     ReasonTable reasons;
     CheckpointTable checkpoints;
+    std::optional<JointTable> joint_frames;
+    std::optional<JointCheckpointTable> joint_checkpoints;
   };
 
-  void add_frame(const State& state, std::span<const ContactRecord> records) {
+  void add_frame(const State& state, std::span<const ContactRecord> records,
+                 std::span<const JointRecord> joint_records) {
     tables->frames.add(state, contact_rows, static_cast<std::int64_t>(records.size()));
     for (const ContactRecord& record : records) tables->contacts.add(record);
     contact_rows += static_cast<std::int64_t>(records.size());
+    if (tables->joint_frames) tables->joint_frames->add(state, joint_records);
     last_frame = state.step;
   }
 
   void add_checkpoint(const State& state) {
     tables->checkpoints.add(state);
+    if (tables->joint_checkpoints) tables->joint_checkpoints->add(state);
     last_checkpoint = state.step;
   }
 
   void check_state(const State& state) const {
+    if (state.joints.size() != joints) {
+      throw InputError(
+          fmt::format("{}: the state has {} joints, the scene {}", file.name(), state.joints.size(), joints));
+    }
     if (state.bodies.size() == bodies && state.initial_poses.size() == bodies) return;
     throw InputError(fmt::format("{}: the state has {} bodies and {} initial poses, the scene {} bodies", file.name(),
                                  state.bodies.size(), state.initial_poses.size(), bodies));
@@ -124,6 +139,7 @@ struct RecordingWriter::Impl {
 
   Options options;
   std::size_t bodies;
+  std::size_t joints;
   Hdf5File file;
   std::unique_ptr<Tables> tables;  ///< gone before the file closes
   Schedule frame_schedule;
@@ -135,6 +151,7 @@ struct RecordingWriter::Impl {
   // The last step, in case that the run ends there.
   State last_state;
   std::vector<ContactRecord> last_contacts;
+  std::vector<JointRecord> last_joints;
   Stopwatch since_commit;
 };
 
@@ -159,14 +176,14 @@ void RecordingWriter::begin(const State& state, const Energy& energy) {
   impl_->file.set_attribute("/steps", "initial_potential", energy.potential);
   impl_->frame_schedule.take_if_due(state.time);
   impl_->checkpoint_schedule.take_if_due(state.time);
-  impl_->add_frame(state, {});
+  impl_->add_frame(state, {}, {});
   impl_->add_checkpoint(state);
   impl_->last_state = state;
   impl_->commit();
 }
 
 void RecordingWriter::add_step(const State& state, const StepReport& report, const Energy& energy,
-                               std::span<const ContactRecord> contacts) {
+                               std::span<const ContactRecord> contacts, std::span<const JointRecord> joints) {
   impl_->check_state(state);
   impl_->tables->steps.add(state, report, energy);
   if (impl_->tables->diagnosis) impl_->tables->diagnosis->add(report.diagnosis.value_or(Diagnosis{}));
@@ -174,10 +191,11 @@ void RecordingWriter::add_step(const State& state, const StepReport& report, con
     impl_->tables->reasons.step.add(state.step);
     impl_->tables->reasons.reason.add(report.reason);
   }
-  if (impl_->frame_schedule.take_if_due(state.time)) impl_->add_frame(state, contacts);
+  if (impl_->frame_schedule.take_if_due(state.time)) impl_->add_frame(state, contacts, joints);
   if (impl_->checkpoint_schedule.take_if_due(state.time)) impl_->add_checkpoint(state);
   impl_->last_state = state;
   impl_->last_contacts.assign(contacts.begin(), contacts.end());
+  impl_->last_joints.assign(joints.begin(), joints.end());
   impl_->write_what_is_due();
 }
 
@@ -188,7 +206,7 @@ void RecordingWriter::finish(const std::string& ended) {
 
 void RecordingWriter::close(Impl& impl, const std::string& ended) {
   if (!impl.begun) return;
-  if (impl.last_frame != impl.last_state.step) impl.add_frame(impl.last_state, impl.last_contacts);
+  if (impl.last_frame != impl.last_state.step) impl.add_frame(impl.last_state, impl.last_contacts, impl.last_joints);
   if (impl.last_checkpoint != impl.last_state.step) impl.add_checkpoint(impl.last_state);
   impl.write_rows();
   if (!ended.empty()) impl.file.set_attribute("/", "ended", ended);

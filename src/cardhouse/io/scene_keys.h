@@ -12,11 +12,11 @@ using Key = std::string_view;
 
 inline constexpr int format_version = 1;
 
-inline constexpr auto scene =
-    std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters", "gravity", "settings",
-                        "duration", "friction", "materials", "material_pairs", "bodies", "springs", "stands"});
+inline constexpr auto scene = std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters",
+                                                  "gravity", "settings", "duration", "friction", "materials",
+                                                  "material_pairs", "bodies", "springs", "joints", "stands"});
 inline constexpr auto settings =
-    std::to_array<Key>({"step", "scheme", "solver", "tolerance", "max_iterations", "margin"});
+    std::to_array<Key>({"step", "scheme", "stabilisation", "gamma", "solver", "tolerance", "max_iterations", "margin"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
 inline constexpr auto material = std::to_array<Key>({"name", "mu", "restitution", "anisotropy"});
 inline constexpr auto anisotropy = std::to_array<Key>({"mu_cross", "direction"});
@@ -27,17 +27,29 @@ inline constexpr auto body =
                         "angular_damping", "force", "torque"});
 inline constexpr auto spring =
     std::to_array<Key>({"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping"});
-inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after"});
+inline constexpr auto joint =
+    std::to_array<Key>({"name", "type", "first", "second", "anchor", "axis", "second_axis", "anchor_first",
+                        "anchor_second", "frame_first", "frame_second", "length", "collide", "compliance",
+                        "angular_compliance", "limits", "motor", "friction", "second_drive"});
+inline constexpr auto joint_frame = std::to_array<Key>({"position", "orientation"});
+inline constexpr auto joint_drive = std::to_array<Key>({"limits", "motor", "friction"});
+inline constexpr auto joint_limits = std::to_array<Key>({"lower", "upper"});
+inline constexpr auto joint_motor =
+    std::to_array<Key>({"velocity", "position", "max_force", "max_speed", "stiffness", "damping"});
+inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after", "relative_to"});
 
 // In the order of the enumerations and variants that they stand for.
 inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
+inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
+inline constexpr auto joint_types =
+    std::to_array<Key>({"fixed", "ball", "hinge", "slider", "universal", "distance", "revolute", "prismatic"});
 inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});
 inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle"});
 inline constexpr auto mobilities = std::to_array<Key>({"moving", "fixed", "kinematic"});
 inline constexpr auto axes = std::to_array<Key>({"x", "y", "z"});
 inline constexpr auto shape_types = std::to_array<Key>(
     {"sphere", "box", "capsule", "cylinder", "polytope", "half_space", "disk", "ellipse", "polygon", "segment"});
-inline constexpr auto motion_types = std::to_array<Key>({"constant_velocity", "shaking", "tilting"});
+inline constexpr auto motion_types = std::to_array<Key>({"constant_velocity", "shaking", "tilting", "lift_and_shake"});
 
 /// Of every shape and every motion, beside its own.
 inline constexpr auto shape_common = std::to_array<Key>({"type", "position", "orientation", "material"});
@@ -57,9 +69,11 @@ inline constexpr std::array<std::span<const Key>, 10> shapes = {sphere,     box,
 inline constexpr auto constant_velocity = std::to_array<Key>({"linear", "angular"});
 inline constexpr auto shaking = std::to_array<Key>({"amplitude", "frequency", "phase"});
 inline constexpr auto tilting = std::to_array<Key>({"axis", "pivot", "rate", "start", "ramp", "max_angle"});
-inline constexpr std::array<std::span<const Key>, 3> motions = {constant_velocity, shaking, tilting};
+inline constexpr auto lift_and_shake =
+    std::to_array<Key>({"displacement", "start", "time", "amplitude", "frequency", "shake_start"});
+inline constexpr std::array<std::span<const Key>, 4> motions = {constant_velocity, shaking, tilting, lift_and_shake};
 
-/// What a spring's second end is called when it is no body.
+/// What a spring's or joint's second end is called when it is no body.
 inline constexpr Key world = "world";
 
 }  // namespace cardhouse::scene_keys

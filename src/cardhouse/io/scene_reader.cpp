@@ -9,6 +9,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/nearest.h"
 #include "cardhouse/io/body_reader.h"
+#include "cardhouse/io/joint_reader.h"
 #include "cardhouse/io/json_reader.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
@@ -46,6 +47,13 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   if (const auto step = entry.find("step")) settings.step = step->number("s", Range::positive);
   if (const auto scheme = entry.find("scheme")) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
+  }
+  if (const auto stabilisation = entry.find("stabilisation")) {
+    settings.stabilisation = Stabilisation{static_cast<int>(stabilisation->choice(scene_keys::stabilisations))};
+  }
+  if (const auto gamma = entry.find("gamma")) {
+    settings.gamma = gamma->number({}, Range::unit_interval);
+    if (settings.gamma == 0.0) gamma->fail("must be > 0; \"stabilisation\": \"none\" leaves it out");
   }
   if (const auto solver = entry.find("solver")) {
     settings.solver = solver->text();
@@ -140,7 +148,21 @@ StandsRule read_stands(const JsonReader& entry, const BodyIndices& bodies) {
   }
   if (const auto most = entry.find("max_displacement")) rule.max_displacement = most->number("m", Range::positive);
   if (const auto after = entry.find("after")) rule.after = after->number("s", Range::not_negative);
+  if (const auto body = entry.find("relative_to")) rule.relative_to = body_index(*body, bodies);
   return rule;
+}
+
+std::vector<Joint> read_joints(const JsonReader& entry, const BodyIndices& bodies, const State& state) {
+  const auto index = [&](const JsonReader& name) { return body_index(name, bodies); };
+  std::vector<Joint> joints;
+  for (const JsonReader& element : entry.elements()) {
+    Joint joint = read_joint(element, static_cast<int>(joints.size()), index, state);
+    for (const Joint& other : joints) {
+      if (other.name == joint.name) element.fail_without_value(fmt::format("two joints are named \"{}\"", joint.name));
+    }
+    joints.push_back(std::move(joint));
+  }
+  return joints;
 }
 
 void read_surfaces(const JsonReader& top, Model& model) {
@@ -180,6 +202,7 @@ Scene read_top(const JsonReader& top) {
   if (const auto springs = top.find("springs")) {
     for (const JsonReader& spring : springs->elements()) scene.model.springs.push_back(read_spring(spring, bodies));
   }
+  if (const auto joints = top.find("joints")) scene.model.joints = read_joints(*joints, bodies, scene.initial);
   if (const auto stands = top.find("stands")) scene.stands = read_stands(*stands, bodies);
   return scene;
 }

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cardhouse/io/scene_file.h"
@@ -130,6 +131,14 @@ struct MotionWriter {
     members.add_number("ramp", motion.ramp);
     members.add_number("max_angle", motion.max_angle);
   }
+  void operator()(const LiftAndShake& motion) const {
+    members.add_vector("displacement", motion.displacement);
+    members.add_number("start", motion.start);
+    members.add_number("time", motion.time);
+    members.add_vector("amplitude", motion.amplitude);
+    members.add_number("frequency", motion.frequency);
+    members.add_number("shake_start", motion.shake_start);
+  }
 };
 
 std::string motion_text(const Motion& motion) {
@@ -247,10 +256,69 @@ std::string springs_text(const Model& model) {
   return lines_of(entries);
 }
 
+std::string motor_text(const JointMotor& motor) {
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  Members members;
+  members.add_number(motor.target == JointMotor::Target::position ? "position" : "velocity", motor.value);
+  members.add_number("max_force", motor.max_force, unlimited);
+  members.add_number("max_speed", motor.max_speed, unlimited);
+  members.add_number("stiffness", motor.stiffness, 0.0);
+  members.add_number("damping", motor.damping, 0.0);
+  return members.inline_text();
+}
+
+void add_drive(Members& members, const JointDrive& drive) {
+  if (drive.limits) {
+    Members limits;
+    limits.add_number("lower", drive.limits->lower, JointLimits{}.lower);
+    limits.add_number("upper", drive.limits->upper, JointLimits{}.upper);
+    members.add("limits", limits.inline_text());
+  }
+  if (drive.motor) members.add("motor", motor_text(*drive.motor));
+  members.add_number("friction", drive.friction, 0.0);
+}
+
+std::string frame_text(const Pose& frame) {
+  Members members;
+  members.add_pose(frame);
+  return members.inline_text();
+}
+
+std::string joint_text(const Joint& joint, const std::vector<Body>& bodies) {
+  Members members;
+  members.add_name("name", joint.name);
+  members.add_name("type", scene_keys::joint_types[static_cast<std::size_t>(joint.kind)]);
+  members.add_name("first", bodies.at(static_cast<std::size_t>(joint.first)).name);
+  members.add_name("second", joint.second < 0
+                                 ? scene_keys::world
+                                 : std::string_view(bodies.at(static_cast<std::size_t>(joint.second)).name));
+  members.add("frame_first", frame_text(joint.frame_first));
+  members.add("frame_second", frame_text(joint.frame_second));
+  members.add_number("length", joint.length, 0.0);
+  if (joint.collide) members.add("collide", "true");
+  if (joint.compliance) members.add_number("compliance", *joint.compliance);
+  if (joint.angular_compliance) members.add_number("angular_compliance", *joint.angular_compliance);
+  add_drive(members, joint.drives[0]);
+  if (joint.drives[1].acts()) {
+    Members second;
+    add_drive(second, joint.drives[1]);
+    members.add("second_drive", second.inline_text());
+  }
+  return members.inline_text();
+}
+
+std::string joints_text(const Model& model) {
+  std::vector<std::string> entries;
+  for (const Joint& joint : model.joints) entries.push_back(joint_text(joint, model.bodies));
+  return lines_of(entries);
+}
+
 std::string settings_text(const StepSettings& settings) {
   Members members;
   members.add_number("step", settings.step);
   members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
+  members.add_name("stabilisation", scene_keys::stabilisations[static_cast<std::size_t>(settings.stabilisation)]);
+  members.add_number("gamma", settings.gamma);
   members.add_name("solver", settings.solver);
   members.add_number("tolerance", settings.tolerance);
   members.add("max_iterations", std::to_string(settings.max_iterations));
@@ -272,6 +340,8 @@ std::string stands_text(const StandsRule& rule, const std::vector<Body>& bodies)
   if (!names.empty()) members.add("bodies", fmt::format("[{}]", fmt::join(names, ", ")));
   members.add_number("max_displacement", rule.max_displacement);
   members.add_number("after", rule.after);
+  if (rule.relative_to >= 0)
+    members.add_name("relative_to", bodies.at(static_cast<std::size_t>(rule.relative_to)).name);
   return members.inline_text();
 }
 
@@ -298,6 +368,7 @@ std::string scene_text(const Scene& scene) {
   if (!model.material_pairs.empty()) top.add("material_pairs", pairs_text(model));
   top.add("bodies", bodies_text(scene));
   if (!model.springs.empty()) top.add("springs", springs_text(model));
+  if (!model.joints.empty()) top.add("joints", joints_text(model));
   if (scene.stands) top.add("stands", stands_text(*scene.stands, model.bodies));
   return top.block_text();
 }

@@ -189,6 +189,10 @@ void check_model(const Model& model, const State& state) {
   for (std::size_t s = 0; s < model.springs.size(); ++s) {
     check_spring(fmt::format("springs[{}]", s), model, model.springs[s]);
   }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) check_joint(model, state, static_cast<int>(j));
+  if (!state.joints.empty() && state.joints.size() != model.joints.size()) {
+    throw InputError(fmt::format("the state has {} joints, the model {}", state.joints.size(), model.joints.size()));
+  }
 }
 
 }  // namespace cardhouse

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cardhouse/geometry/shape.h"
+#include "cardhouse/model/joint.h"
 #include "cardhouse/model/material.h"
 #include "cardhouse/model/motion.h"
 
@@ -76,6 +77,7 @@ struct Model {
   std::vector<Material> materials = {Material{}};
   std::vector<MaterialPair> material_pairs;
   std::vector<Spring> springs;
+  std::vector<Joint> joints;
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s²
   FrictionModel friction;
   std::vector<ForceCallback> callbacks;  ///< not kept in files

@@ -27,6 +27,20 @@ Pose pose_after(const Tilting& motion, const Pose& initial, double t) {
   return {motion.pivot + rotation * (initial.position - motion.pivot), rotation * initial.orientation};
 }
 
+/// From 0 to 1 with no speed and no acceleration at the ends.
+double smooth_rise(double x) {
+  constexpr double turn = 2.0 * std::numbers::pi;
+  const double part = std::clamp(x, 0.0, 1.0);
+  return part - std::sin(turn * part) / turn;
+}
+
+Pose pose_after(const LiftAndShake& motion, const Pose& initial, double t) {
+  const double shaking = std::max(t - motion.shake_start, 0.0) * motion.frequency;  // periods
+  const Vec3 lifted = smooth_rise((t - motion.start) / motion.time) * motion.displacement;
+  const Vec3 shaken = smooth_rise(shaking) * std::sin(2.0 * std::numbers::pi * shaking) * motion.amplitude;
+  return {initial.position + lifted + shaken, initial.orientation};
+}
+
 }  // namespace
 
 Pose pose_at(const Motion& motion, const Pose& initial, double t) {

@@ -31,7 +31,19 @@ struct Tilting {
   double max_angle = 1.5;     ///< rad
 };
 
-using Motion = std::variant<ConstantVelocity, Shaking, Tilting>;
+/// Moves smoothly by `displacement` between `start` and `start + time`, as x − sin(2 pi x)/(2 pi) of it, so that the
+/// acceleration is at most 2 pi displacement/time². From `shake_start` on it also shakes as Shaking does; over the
+/// first period the amplitude grows from nothing, smoothly too.
+struct LiftAndShake {
+  Vec3 displacement = Vec3::Zero();  ///< m, world frame
+  double start = 0.0;                ///< s
+  double time = 1.0;                 ///< s, > 0
+  Vec3 amplitude = Vec3::Zero();     ///< m, world frame
+  double frequency = 1.0;            ///< Hz, > 0
+  double shake_start = 0.0;          ///< s
+};
+
+using Motion = std::variant<ConstantVelocity, Shaking, Tilting, LiftAndShake>;
 
 /// The pose at time t of a body that was at `initial` at t = 0.
 Pose pose_at(const Motion& motion, const Pose& initial, double t);

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cardhouse/geometry/mass_properties.h"
+#include "cardhouse/model/joint_kinematics.h"
 #include "cardhouse/model/model.h"
 
 namespace cardhouse {
@@ -42,6 +43,18 @@ void set_density(Body& body, BodyState& state, double density) {
   if (unit.centre != Vec3::Zero()) move_frame(body, state, unit.centre);
 }
 
+void update_joints(const Model& model, State& state) {
+  state.joints.resize(model.joints.size());
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const JointGeometry geometry = joint_geometry(model.joints[j], state);
+    for (int c = 0; c < geometry.coordinate_count; ++c) {
+      const JointCoordinate& now = geometry.coordinates[c];
+      double& kept = state.joints[j].coordinate[c];
+      kept = now.angular ? unwound(now.value, kept) : now.value;
+    }
+  }
+}
+
 std::uint64_t state_hash(const State& state) {
   Fnv1a hash;
   hash.add(static_cast<std::uint64_t>(state.step));
@@ -51,6 +64,9 @@ std::uint64_t state_hash(const State& state) {
     hash.add(body.pose.orientation.coeffs());
     hash.add(body.linear);
     hash.add(body.angular);
+  }
+  for (const JointState& joint : state.joints) {
+    for (const double coordinate : joint.coordinate) hash.add(coordinate);
   }
   return hash.value();
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <vector>
 
 #include "cardhouse/math/pose.h"
+#include "cardhouse/model/joint.h"
 
 namespace cardhouse {
 
@@ -32,6 +34,17 @@ struct StoredImpulse {
   Vec3 impulse = Vec3::Zero();  ///< N s, world frame, on the first body
 };
 
+/// What a joint hands on to the next step. Every row that a joint may have has its own place in `impulse`: those of the
+/// constraints first, then for each coordinate lower limit, upper limit, motor, friction.
+struct JointState {
+  static constexpr int constraint_slots = 6;
+  static constexpr int drive_slots = 4;  ///< per coordinate
+  static constexpr int slots = constraint_slots + most_joint_coordinates * drive_slots;
+
+  std::array<double, most_joint_coordinates> coordinate{};  ///< rad, with whole turns counted, or m
+  std::array<double, slots> impulse{};                      ///< N s or N m s, of the last step
+};
+
 /// All that the next step reads. Saving and restoring it continues bit for bit.
 struct State {
   std::int64_t step = 0;
@@ -39,6 +52,7 @@ struct State {
   std::vector<BodyState> bodies;        ///< one per Model::bodies
   std::vector<Pose> initial_poses;      ///< where the prescribed motions start
   std::vector<StoredImpulse> impulses;  ///< of the last step, sorted by key: the next step's warm start
+  std::vector<JointState> joints;       ///< one per Model::joints; empty: as the poses say, without impulses
 };
 
 /// Moves the body's frame to `centre` (given in its present frame): shapes shift against it, position follows.
@@ -47,6 +61,9 @@ void move_frame(Body& body, BodyState& state, const Vec3& centre);
 /// Sets mass and inertia from a uniform density (kg/m³; kg/m² for planar figures) and moves the frame to the centre
 /// of mass.
 void set_density(Body& body, BodyState& state, double density);
+
+/// Gives every joint its entry and brings angles to the poses, each to the turn that is nearest to its last value.
+void update_joints(const Model& model, State& state);
 
 /// The bits of time, poses and velocities as one number (FNV-1a, 64 bits).
 std::uint64_t state_hash(const State& state);

@@ -28,10 +28,16 @@ std::vector<int> moving_bodies(const Model& model) {
   return moving;
 }
 
-std::vector<Vec3> centres(const std::vector<BodyState>& states, const std::vector<int>& bodies) {
+/// Where a body's centre is, in the frame of another body or the world (−1).
+Vec3 centre(const std::vector<BodyState>& states, int body, int frame) {
+  const Vec3& position = states[body].pose.position;
+  return frame < 0 ? position : states[frame].pose.apply_inverse(position);
+}
+
+std::vector<Vec3> centres(const std::vector<BodyState>& states, const std::vector<int>& bodies, int frame) {
   std::vector<Vec3> positions;
   positions.reserve(bodies.size());
-  for (const int body : bodies) positions.push_back(states[body].pose.position);
+  for (const int body : bodies) positions.push_back(centre(states, body, frame));
   return positions;
 }
 
@@ -59,17 +65,19 @@ double peak_memory_mb() {
 std::optional<Excursion> excursion_of_rule(const Scene& scene, const State& start) {
   if (!scene.stands) return std::nullopt;
   const StandsRule& rule = *scene.stands;
-  return Excursion(rule.bodies.empty() ? moving_bodies(scene.model) : rule.bodies, rule.after, scene, start);
+  return Excursion(rule.bodies.empty() ? moving_bodies(scene.model) : rule.bodies, rule.after, scene, start,
+                   rule.relative_to);
 }
 
 }  // namespace
 
-Excursion::Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start)
+Excursion::Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start, int frame)
     : bodies_(std::move(bodies)),
+      frame_(frame),
       earliest_(moment - 0.5 * scene.settings.step),
       latest_(moment + 0.5 * scene.settings.step) {
   if (moment <= scene.initial.time) {
-    reference_ = centres(scene.initial.bodies, bodies_);
+    reference_ = centres(scene.initial.bodies, bodies_, frame_);
     seen_ = true;
   }
   see(start);
@@ -78,11 +86,11 @@ Excursion::Excursion(std::vector<int> bodies, double moment, const Scene& scene,
 void Excursion::see(const State& state) {
   if (!seen_) {
     if (!(state.time >= earliest_ && state.time <= latest_)) return;
-    reference_ = centres(state.bodies, bodies_);
+    reference_ = centres(state.bodies, bodies_, frame_);
     seen_ = true;
   }
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    largest_ = sticky_max(largest_, (state.bodies[bodies_[i]].pose.position - reference_[i]).norm());
+    largest_ = sticky_max(largest_, (centre(state.bodies, bodies_[i], frame_) - reference_[i]).norm());
   }
 }
 
@@ -111,6 +119,8 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.first_step = start.step;
   summary_.first_time = start.time;
   summary_.energy.initial = energy.total();
+  summary_.joints = static_cast<int>(scene.model.joints.size());
+  summary_.initial_joint_violation = worst_joint_violation(scene.model, start);
   add_poses(start);
 }
 
@@ -119,6 +129,8 @@ void RunStatistics::add_step(const State& state, const StepReport& report, const
   add(summary_.contacts, report.contacts);
   add(summary_.iterations, report.iterations);
   add_certificate(state, report);
+  summary_.joint_violation.length = sticky_max(summary_.joint_violation.length, report.joint_violation.length);
+  summary_.joint_violation.angle = sticky_max(summary_.joint_violation.angle, report.joint_violation.angle);
   summary_.max_penetration = sticky_max(summary_.max_penetration, report.penetration);
   add_poses(state);
   add_energy(energy.total());

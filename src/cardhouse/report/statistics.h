@@ -14,8 +14,9 @@ namespace cardhouse {
 /// The farthest that some bodies' centres get from where they were at a given moment.
 class Excursion {
  public:
-  /// Bodies by index. `moment` in s; at or before the scene's start it means the scene's initial pose.
-  Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start);
+  /// Bodies by index. `moment` in s; at or before the scene's start it means the scene's initial pose. `frame` is the
+  /// body in whose frame places count; −1: the world's.
+  Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start, int frame = -1);
 
   void see(const State& state);
 
@@ -24,6 +25,7 @@ class Excursion {
 
  private:
   std::vector<int> bodies_;
+  int frame_;
   double earliest_;  ///< s: the states nearest to the moment lie between these
   double latest_;
   std::vector<Vec3> reference_;  ///< empty before the moment

@@ -41,6 +41,16 @@ Json displacement(const RunSummary& summary) {
   return {{"max", number(summary.max_displacement)}, {"max_after_1s", after ? number(*after) : Json(nullptr)}};
 }
 
+/// Null for a scene without joints.
+Json joints(const RunSummary& summary) {
+  if (summary.joints == 0) return nullptr;
+  return {{"count", summary.joints},
+          {"initial_violation", number(summary.initial_joint_violation.length)},
+          {"initial_angle_violation", number(summary.initial_joint_violation.angle)},
+          {"max_violation", number(summary.joint_violation.length)},
+          {"max_angle_violation", number(summary.joint_violation.angle)}};
+}
+
 Json seconds(const RunSummary::Seconds& seconds) {
   return {{"total", number(seconds.total)},         {"collision", number(seconds.collision)},
           {"assembly", number(seconds.assembly)},   {"solve", number(seconds.solve)},
@@ -98,6 +108,7 @@ std::string summary_text(const RunSummary& summary) {
       {"uncertified_steps", summary.uncertified_steps},
       {"worst_uncertified", worst_uncertified(summary.worst_uncertified)},
       {"penetration", {{"max", number(summary.max_penetration)}}},
+      {"joints", joints(summary)},
       {"displacement", displacement(summary)},
       {"rotation", {{"max", number(summary.max_rotation)}}},
       {"energy", energy(summary.energy)},

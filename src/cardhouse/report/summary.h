@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "cardhouse/model/joint_kinematics.h"
+
 namespace cardhouse {
 
 enum class RunEnd {
@@ -68,7 +70,10 @@ struct RunSummary {
   std::int64_t uncertified_steps = 0;
   std::optional<UncertifiedStep> worst_uncertified;
 
-  double max_penetration = 0.0;                     ///< m, positive
+  double max_penetration = 0.0;  ///< m, positive
+  int joints = 0;
+  JointViolation initial_joint_violation;           ///< the largest before the first step
+  JointViolation joint_violation;                   ///< the largest at the end of any step
   double max_displacement = 0.0;                    ///< m, of any moving body's centre from its start
   std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
   double max_rotation = 0.0;                        ///< rad, of any moving body from its start

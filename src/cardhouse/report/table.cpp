@@ -112,6 +112,11 @@ std::string summary_table(const RunSummary& summary) {
   table += row("displacement", displacement(summary));
   table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");
   table += row("penetration", with_unit(summary.max_penetration, "m") + " deepest");
+  if (summary.joints > 0) {
+    table += row("joints", fmt::format("{}, off by {} and {} at most", summary.joints,
+                                       with_unit(summary.joint_violation.length, "m"),
+                                       with_unit(summary.joint_violation.angle, "rad")));
+  }
   table += row("residual", fmt::format("{:.1e} largest (tolerance {:.0e})", summary.residual.max, summary.tolerance));
   table += row("certified", fmt::format("{} of {} steps", summary.certified_steps, summary.steps));
   if (summary.worst_uncertified) table += row("NOT certified", uncertified(summary));

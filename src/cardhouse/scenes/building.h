@@ -71,6 +71,10 @@ SceneDefinition sphere_pile_definition();
 SceneDefinition box_pile_definition();
 SceneDefinition jam_definition();
 SceneDefinition tilting_plane_definition();
+SceneDefinition pendulum_definition();
+SceneDefinition chain_definition();
+SceneDefinition parallelogram_definition();
+SceneDefinition grasp_definition();
 
 /// All of them, in the order of scene_list().
 const std::vector<SceneDefinition>& definitions();

@@ -9,8 +9,8 @@ using TwistBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 using SmallBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
 /// The rows' action on a twist at the centre of mass: the velocity of `point` along the basis, v + w × arm.
-Eigen::Matrix<double, 3, 6> twist_rows(const Mat3& basis, const Vec3& arm) {
-  Eigen::Matrix<double, 3, 6> rows;
+TwistRows twist_rows(const Mat3& basis, const Vec3& arm) {
+  TwistRows rows;
   rows.leftCols<3>() = basis.transpose();
   rows.rightCols<3>() = -basis.transpose() * cross_matrix(arm);
   return rows;
@@ -44,26 +44,31 @@ void add_body(const Body& body, const Prediction& prediction, ContactProblem& pr
   offset += dofs.count;
 }
 
-/// One side of a contact: an entry of J for a moving body, a share of b for a kinematic one.
-void add_side(const Model& model, std::span<const Prediction> predictions, const Contact& contact, int body,
-              const Vec3& arm, double sign, int block, ContactProblem& problem, Vec3& b) {
+/// One side of a contact or joint: an entry of J for a moving body, a share of b for a kinematic one.
+void add_side(const Model& model, std::span<const Prediction> predictions, int body, const TwistRows& rows, int count,
+              int block, ContactProblem& problem, Vec3& b) {
   if (model.bodies[body].mobility != Mobility::moving) {
     const Prediction& p = predictions[body];
-    b += sign * contact.basis.transpose() * velocity_at(p.linear, p.angular, arm);
+    b += rows.leftCols<3>() * p.linear + rows.rightCols<3>() * p.angular;
     return;
   }
   const DofSelection dofs = dofs_of(model.bodies[body]);
-  const Eigen::Matrix<double, 3, 6> rows = sign * twist_rows(contact.basis, arm);
-  TwistBlock selected(contact.rows, dofs.count);
-  for (int i = 0; i < dofs.count; ++i) selected.col(i) = rows.col(dofs.component[i]).head(contact.rows);
+  TwistBlock selected(count, dofs.count);
+  for (int i = 0; i < dofs.count; ++i) selected.col(i) = rows.col(dofs.component[i]).head(count);
   problem.j.add(problem.a, block, selected);
+}
+
+/// Anitescu 2006, Eq. 5.1: the full gap while open; where bodies overlap, the part gamma of it.
+double gap_shift(double gap, const StepSettings& settings) {
+  if (gap >= 0.0) return gap / settings.step;
+  return settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma * gap / settings.step;
 }
 
 /// b of the normal row. Newton restitution (footnote of 5.2.3), n·(v⁺ + e v⁻) ≥ 0, where the contact closes within the
 /// step; v⁻ is the velocity at the start of the step, which is 0 for a body at rest, so that resting contacts never
 /// bounce.
 double normal_shift(const Contact& contact, double approach, const StepSettings& settings) {
-  const double gap_row = settings.scheme == Scheme::gap_over_h ? contact.gap / settings.step : 0.0;
+  const double gap_row = settings.scheme == Scheme::gap_over_h ? gap_shift(contact.gap, settings) : 0.0;
   const bool closes = contact.gap + settings.step * approach <= 0.0;
   if (contact.restitution > 0.0 && approach < 0.0 && closes) return std::min(gap_row, contact.restitution * approach);
   return gap_row;
@@ -72,8 +77,8 @@ double normal_shift(const Contact& contact, double approach, const StepSettings&
 }  // namespace
 
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
-              std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
-              ContactProblem& problem) {
+              std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
+              const StepSettings& settings, ContactProblem& problem) {
   problem.a.clear();
   problem.j.clear();
   problem.laws.clear();
@@ -81,6 +86,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
   int rows = 0;
   for (int body : island.bodies) dofs += dofs_of(model.bodies[body]).count;
   for (int c : island.contacts) rows += contacts[c].rows;
+  for (int k : island.joint_rows) rows += joint_rows[k].rows;
   problem.v_free.resize(dofs);
   problem.b.resize(rows);
   problem.compliance.setZero(rows);
@@ -101,14 +107,30 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
     const Vec3 arm_b = contact.point() - state_b.pose.position;
     Vec3 b = Vec3::Zero();
     problem.j.begin_group(contact.rows);
-    add_side(model, predictions, contact, contact.body_a, arm_a, 1.0, block_of(contact.body_a), problem, b);
-    add_side(model, predictions, contact, contact.body_b, arm_b, -1.0, block_of(contact.body_b), problem, b);
+    add_side(model, predictions, contact.body_a, twist_rows(contact.basis, arm_a), contact.rows,
+             block_of(contact.body_a), problem, b);
+    add_side(model, predictions, contact.body_b, -twist_rows(contact.basis, arm_b), contact.rows,
+             block_of(contact.body_b), problem, b);
     const Vec3 before =
         velocity_at(state_a.linear, state_a.angular, arm_a) - velocity_at(state_b.linear, state_b.angular, arm_b);
     b[0] += normal_shift(contact, contact.basis.col(0).dot(before), settings);
     problem.b.segment(row, contact.rows) = b.head(contact.rows);
     problem.laws.push_back(contact.law);
     row += contact.rows;
+  }
+  for (int k : island.joint_rows) {
+    const JointRows& group = joint_rows[k];
+    const Joint& joint = model.joints[group.joint];
+    Vec3 b = group.b;
+    problem.j.begin_group(group.rows);
+    add_side(model, predictions, joint.first, group.on_first, group.rows, block_of(joint.first), problem, b);
+    if (joint.second >= 0) {
+      add_side(model, predictions, joint.second, group.on_second, group.rows, block_of(joint.second), problem, b);
+    }
+    problem.b.segment(row, group.rows) = b.head(group.rows);
+    problem.compliance.segment(row, group.rows).setConstant(group.compliance);
+    problem.laws.push_back(group.law);
+    row += group.rows;
   }
 }
 

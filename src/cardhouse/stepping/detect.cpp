@@ -77,6 +77,10 @@ Detector::Detector(const Model& model) {
       pieces_.push_back({b, s, bounding_radius(body.shapes[s]), characteristic_size(body.shapes[s].geometry)});
     }
   }
+  for (const Joint& joint : model.joints) {
+    if (!joint.collide && joint.second >= 0) joined_.push_back(std::minmax(joint.first, joint.second));
+  }
+  std::sort(joined_.begin(), joined_.end());
   pose_.resize(pieces_.size());
   reach_.resize(pieces_.size());
   items_.resize(pieces_.size());
@@ -134,6 +138,8 @@ const std::vector<Contact>& Detector::detect(const Model& model, const State& st
 void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
   const Piece& a = pieces_[first];
   const Piece& b = pieces_[second];
+  const std::pair<int, int> bodies = std::minmax(a.body, b.body);
+  if (std::binary_search(joined_.begin(), joined_.end(), bodies)) return;
   const Body& body_a = model.bodies[a.body];
   const Body& body_b = model.bodies[b.body];
   const Shape& shape_a = body_a.shapes[a.shape];

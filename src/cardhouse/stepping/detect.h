@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cardhouse/collision/broad_phase.h"
@@ -37,7 +38,8 @@ class Detector {
   void add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second);
 
   std::vector<Piece> pieces_;
-  std::vector<double> reach_;  ///< m: how far a piece's points can get in the step
+  std::vector<std::pair<int, int>> joined_;  ///< bodies whose joint keeps them from touching, sorted, first < second
+  std::vector<double> reach_;                ///< m: how far a piece's points can get in the step
   std::vector<Pose> pose_;
   std::vector<BroadPhase::Item> items_;
   BroadPhase broad_phase_;

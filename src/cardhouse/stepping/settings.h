@@ -10,9 +10,21 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
+/// How joints that came off are brought back (docs/joints.md).
+enum class Stabilisation {
+  none,        ///< rows on velocities only: joints drift
+  gamma,       ///< gamma Theta/h in the rows
+  projection,  ///< rows on velocities, then positions are projected onto the joints
+  sqp,         ///< the same with one step of that projection
+};
+
 struct StepSettings {
   double step = 1e-3;  ///< s
   Scheme scheme = Scheme::gap_over_h;
+  Stabilisation stabilisation = Stabilisation::gamma;
+  /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
+  /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
+  double gamma = 1.0;
   std::string solver = "auto";
   double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island

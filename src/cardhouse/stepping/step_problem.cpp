@@ -6,7 +6,7 @@
 namespace cardhouse {
 namespace {
 
-/// A body or contact of the step and where it is found.
+/// A body or group of rows of the step and where it is found.
 struct Place {
   int index = 0;  ///< in the model or the step
   int part = 0;   ///< the island
@@ -44,6 +44,16 @@ std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, 
   return block;
 }
 
+/// Contacts in the step's order, then rows of joints in theirs.
+std::vector<Place> sorted_groups(std::span<const IslandProblem> parts) {
+  std::vector<Place> groups = sorted_places(parts, &Island::contacts);
+  for (Place place : sorted_places(parts, &Island::joint_rows)) {
+    place.local += static_cast<int>(parts[place.part].island.contacts.size());
+    groups.push_back(place);
+  }
+  return groups;
+}
+
 }  // namespace
 
 StepProblem join_islands(std::span<const IslandProblem> parts) {
@@ -55,17 +65,17 @@ StepProblem join_islands(std::span<const IslandProblem> parts) {
   whole.b.resize(rows);
   whole.compliance.resize(rows);
   result.guess.resize(rows);
-  for (const Place& contact : sorted_places(parts, &Island::contacts)) {
-    const IslandProblem& part = parts[contact.part];
-    const BlockRows::Group& from = part.problem.j.group(contact.local);
+  for (const Place& group : sorted_groups(parts)) {
+    const IslandProblem& part = parts[group.part];
+    const BlockRows::Group& from = part.problem.j.group(group.local);
     whole.j.begin_group(from.dim);
     const BlockRows::Group& to = whole.j.group(whole.groups() - 1);
     whole.b.segment(to.row, to.dim) = part.problem.b.segment(from.row, from.dim);
     whole.compliance.segment(to.row, to.dim) = part.problem.compliance.segment(from.row, from.dim);
     result.guess.segment(to.row, to.dim) = part.guess.segment(from.row, from.dim);
-    whole.laws.push_back(part.problem.laws[contact.local]);
-    for (const BlockRows::Entry& entry : part.problem.j.entries(contact.local)) {
-      whole.j.add(whole.a, block[contact.part][entry.block], part.problem.j.block(contact.local, entry));
+    whole.laws.push_back(part.problem.laws[group.local]);
+    for (const BlockRows::Entry& entry : part.problem.j.entries(group.local)) {
+      whole.j.add(whole.a, block[group.part][entry.block], part.problem.j.block(group.local, entry));
     }
   }
   return result;

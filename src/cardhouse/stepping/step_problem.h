@@ -9,7 +9,8 @@ namespace cardhouse {
 
 /// A step's contact problem as a whole, and the impulses that its solve began with.
 struct StepProblem {
-  ContactProblem problem;  ///< moving bodies with contacts, rising; group k is contact k of the step
+  ContactProblem problem;  ///< moving bodies with contacts or joints, rising; group k is contact k of the step, then
+                           ///< come the rows of joints
   VecX guess;              ///< N s
 };
 
@@ -20,7 +21,8 @@ struct IslandProblem {
   const VecX& guess;
 };
 
-/// Puts the problems of islands side by side, in the order of the model's bodies and of the step's contacts.
+/// Puts the problems of islands side by side, in the order of the model's bodies and of the step's contacts and rows of
+/// joints.
 StepProblem join_islands(std::span<const IslandProblem> parts);
 
 }  // namespace cardhouse

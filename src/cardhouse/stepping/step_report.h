@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "cardhouse/contact/diagnosis.h"
 #include "cardhouse/math/types.h"
 #include "cardhouse/model/energy.h"
+#include "cardhouse/model/joint_kinematics.h"
 #include "cardhouse/model/state.h"
 #include "cardhouse/solvers/report.h"
 
@@ -32,6 +34,19 @@ struct ContactRecord {
   ContactMode mode = ContactMode::open;
 };
 
+/// One joint of a step as the world tells it, after the solve. Forces are impulses over h.
+struct JointRecord {
+  Vec3 point = Vec3::Zero();    ///< m, world, at the start of the step
+  Vec3 arm = Vec3::Zero();      ///< m, from the first body's centre of mass to `point`
+  Vec3 impulse = Vec3::Zero();  ///< N s, world, on the first body
+  Vec3 torque = Vec3::Zero();   ///< N m s, world, on the first body about `point`
+  /// N s or N m s along each coordinate: of limits, motor and friction together; part of the above.
+  std::array<double, most_joint_coordinates> drive{};
+  std::array<double, most_joint_coordinates> coordinate{};  ///< m or rad, at the end of the step
+  JointViolation violation;                                 ///< at the end of the step
+  double residual = 0.0;                                    ///< this joint's share of the certificate (−)
+};
+
 /// s, wall.
 struct PhaseSeconds {
   double collision = 0.0;
@@ -46,9 +61,10 @@ struct StepReport {
   SolveStatus status = SolveStatus::converged;  ///< the worst island's
   std::string reason;                           ///< why a step is not certified, in words; else empty
   int contacts = 0;                             ///< given to the solver
-  int islands = 0;                              ///< with at least one contact
+  int islands = 0;                              ///< with at least one contact or joint
   int iterations = 0;                           ///< outer, the largest over the islands
   double penetration = 0.0;                     ///< m, positive: the deepest overlap at the start of the step
+  JointViolation joint_violation;               ///< the largest over the joints at the end of the step
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
 };

@@ -16,9 +16,22 @@ namespace {
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_attempts = 8;
 
+/// The place of an island's group in the whole step's problem: contacts first, then rows of joints.
+int group_of_step(const Island& island, std::size_t contacts, int group) {
+  const int own = static_cast<int>(island.contacts.size());
+  return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
+}
+
+std::string rows_in_words(const Island& island) {
+  std::string words = fmt::format("{} contacts", island.contacts.size());
+  if (!island.joint_rows.empty()) words += fmt::format(", {} groups of joint rows", island.joint_rows.size());
+  return words;
+}
+
 }  // namespace
 
-TwoStep::TwoStep(const Model& model, const StepSettings& settings) : settings_(settings), detector_(model) {
+TwoStep::TwoStep(const Model& model, const StepSettings& settings)
+    : settings_(settings), detector_(model), joint_row_builder_(model), joint_projector_(model) {
   make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
 }
 
@@ -26,28 +39,34 @@ const StepReport& TwoStep::step(const Model& model, State& state) {
   report_ = StepReport{};
   Stopwatch watch;
   const std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
+  update_joints(model, state);
+  const std::vector<JointRows>& joint_rows = joint_row_builder_.build(model, state, predictions, settings_);
   assume_free_motion(predictions);
   for (int attempt = 1;; ++attempt) {
     report_.seconds.assembly += watch.lap();
     const std::vector<Contact>& contacts = detector_.detect(model, state, assumed_, settings_);
     report_.seconds.collision += watch.lap();
 
-    const std::span<const Island> islands = island_finder_.find(model, contacts);
+    const std::span<const Island> islands = island_finder_.find(model, contacts, joint_rows);
     report_.seconds.assembly += watch.lap();
 
-    solve_islands(model, state, contacts, predictions, islands);
+    solve_islands(model, state, contacts, joint_rows, predictions, islands);
     report_.seconds.solve += watch.lap();
 
     gather_twists(model, predictions, islands);
     gather_contacts(contacts, islands, state);
+    gather_joints(model, joint_rows, islands, state);
     // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
     // ends when it has gone through all bodies; few are longer than a handful.
     if (attempt < most_attempts && detector_.outrun(model, twists_, settings_)) {
       assume_faster_motion();
       continue;
     }
+    prepare_projection(model, state);
     integrate(model, predictions, twists_, settings_, state);
+    project_onto_joints(model, state);
     summarise(contacts, islands);
+    measure_joints(model, state);
     check_motion(model, predictions, state);
     report_.seconds.integrate = watch.lap();
     return report_;
@@ -83,7 +102,8 @@ void TwoStep::check_motion(const Model& model, std::span<const Prediction> predi
 }
 
 void TwoStep::solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
-                            std::span<const Prediction> predictions, std::span<const Island> islands) {
+                            std::span<const JointRows> joint_rows, std::span<const Prediction> predictions,
+                            std::span<const Island> islands) {
   while (solves_.size() < islands.size()) {
     solves_.push_back(std::make_unique<IslandSolve>());
     solves_.back()->solver =
@@ -91,8 +111,8 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
   }
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
-    assemble(model, state, predictions, contacts, islands[i], settings_, s.problem);
-    warm_start(state, contacts, islands[i], s.guess);
+    assemble(model, state, predictions, contacts, joint_rows, islands[i], settings_, s.problem);
+    warm_start(state, contacts, joint_rows, islands[i], s.guess);
     s.solution.r = s.guess;
     s.solve_report = s.solver->solve(s.problem, s.solution);
     s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
@@ -170,6 +190,84 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
   }
 }
 
+/// Impulses by joint, for the world to tell and for the next step to start from.
+void TwoStep::gather_joints(const Model& model, std::span<const JointRows> joint_rows, std::span<const Island> islands,
+                            State& state) {
+  joint_records_.assign(model.joints.size(), JointRecord{});
+  for (JointState& joint : state.joints) joint.impulse.fill(0.0);
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const IslandSolve& s = *solves_[i];
+    const int contacts = static_cast<int>(islands[i].contacts.size());
+    for (std::size_t k = 0; k < islands[i].joint_rows.size(); ++k) {
+      const JointRows& group = joint_rows[islands[i].joint_rows[k]];
+      const int g = contacts + static_cast<int>(k);
+      const int row = s.problem.j.group(g).row;
+      JointRecord& record = joint_records_[group.joint];
+      for (int n = 0; n < group.rows; ++n) {
+        const double r = s.solution.r[row + n];
+        state.joints[group.joint].impulse[group.slot + n] = r;
+        record.impulse += r * group.on_first.row(n).head<3>().transpose();
+        record.torque += r * group.on_first.row(n).tail<3>().transpose();  // about the centre of mass, so far
+      }
+      record.residual = std::max(record.residual, s.group_residuals[g]);
+    }
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    JointRecord& record = joint_records_[j];
+    record.point = joint_frame_first(joint, state).position;
+    record.arm = record.point - state.bodies[joint.first].pose.position;
+    record.torque -= record.arm.cross(record.impulse);
+    for (int c = 0; c < coordinate_count(joint); ++c) {
+      const double* slots = state.joints[j].impulse.data() + JointState::constraint_slots + c * JointState::drive_slots;
+      record.drive[c] = slots[0] - slots[1] + slots[2] + slots[3];
+    }
+  }
+}
+
+/// Steps of the projection that the settings ask for.
+int TwoStep::projection_steps() const {
+  if (settings_.stabilisation == Stabilisation::projection) return most_projection_steps;
+  return settings_.stabilisation == Stabilisation::sqp ? 1 : 0;
+}
+
+void TwoStep::prepare_projection(const Model& model, const State& state) {
+  projectable_ = projection_steps() > 0 && !model.joints.empty() && joint_projector_.linearise(model, state);
+}
+
+void TwoStep::project_onto_joints(const Model& model, State& state) {
+  if (projectable_) {
+    joint_projector_.descend(model, state, projection_steps(), settings_.step);
+    add_projection_impulses(joint_row_builder_.built());
+  }
+  update_joints(model, state);
+}
+
+/// What the projection pushed with belongs to the joints' forces; the next solve does not start from it.
+void TwoStep::add_projection_impulses(std::span<const JointRows> joint_rows) {
+  for (const JointRows& group : joint_rows) {
+    if (group.slot >= JointState::constraint_slots) continue;
+    JointRecord& record = joint_records_[group.joint];
+    for (int n = 0; n < group.rows; ++n) {
+      const double r = joint_projector_.push(group.joint)[group.slot + n] / settings_.step;
+      const Vec3 linear = r * group.on_first.row(n).head<3>().transpose();
+      record.impulse += linear;
+      record.torque += r * group.on_first.row(n).tail<3>().transpose() - record.arm.cross(linear);
+    }
+  }
+}
+
+void TwoStep::measure_joints(const Model& model, const State& state) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    JointRecord& record = joint_records_[j];
+    record.violation = joint_violation(joint_geometry(model.joints[j], state));
+    record.coordinate = state.joints[j].coordinate;
+    JointViolation& worst = report_.joint_violation;
+    worst.length = std::max(worst.length, record.violation.length);
+    worst.angle = std::max(worst.angle, record.violation.angle);
+  }
+}
+
 void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Island> islands) {
   report_.contacts = static_cast<int>(contacts.size());
   report_.islands = static_cast<int>(islands.size());
@@ -181,7 +279,7 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
     if (worse || i == 0) {
       report_.certificate.residual = s.certificate.residual;
       const int group = s.certificate.worst_group;
-      report_.certificate.worst_group = group < 0 ? -1 : islands[i].contacts[group];
+      report_.certificate.worst_group = group < 0 ? -1 : group_of_step(islands[i], contacts.size(), group);
     }
     Certificate& c = report_.certificate;
     c.approach_speed = std::max(c.approach_speed, s.certificate.approach_speed);
@@ -192,7 +290,7 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
       report_.certified = false;
       report_.status = s.solve_report.status;
       report_.reason =
-          fmt::format("island of {} bodies, {} contacts: {} ({})", islands[i].bodies.size(), islands[i].contacts.size(),
+          fmt::format("island of {} bodies, {}: {} ({})", islands[i].bodies.size(), rows_in_words(islands[i]),
                       status_name(s.solve_report.status), s.solve_report.reason);
     }
     if (settings_.diagnose) {

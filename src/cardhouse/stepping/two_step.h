@@ -10,6 +10,7 @@
 #include "cardhouse/stepping/detect.h"
 #include "cardhouse/stepping/integrate.h"
 #include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/joint_projection.h"
 #include "cardhouse/stepping/step_problem.h"
 #include "cardhouse/stepping/step_report.h"
 
@@ -27,6 +28,8 @@ class TwoStep {
   const StepReport& report() const { return report_; }
   /// The contacts of the last step, sorted by key.
   std::span<const ContactRecord> contacts() const { return records_; }
+  /// The joints of the last step, in the model's order.
+  std::span<const JointRecord> joints() const { return joint_records_; }
   /// The contact problem of the last step, put together from its islands; empty before the first.
   StepProblem last_problem() const;
 
@@ -49,19 +52,31 @@ class TwoStep {
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
   void solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
-                     std::span<const Prediction> predictions, std::span<const Island> islands);
+                     std::span<const JointRows> joint_rows, std::span<const Prediction> predictions,
+                     std::span<const Island> islands);
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
+  void gather_joints(const Model& model, std::span<const JointRows> joint_rows, std::span<const Island> islands,
+                     State& state);
+  int projection_steps() const;
+  void prepare_projection(const Model& model, const State& state);
+  void project_onto_joints(const Model& model, State& state);
+  void add_projection_impulses(std::span<const JointRows> joint_rows);
+  void measure_joints(const Model& model, const State& state);
   void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
 
   StepSettings settings_;
   Detector detector_;
   Predictor predictor_;
+  JointRowBuilder joint_row_builder_;
+  JointProjector joint_projector_;
+  bool projectable_ = false;  ///< the projector has what it needs for this step
   IslandFinder island_finder_;
   std::vector<std::unique_ptr<IslandSolve>> solves_;
   std::vector<Twist> assumed_;  ///< how fast bodies may move, for the search of contacts
   std::vector<Twist> twists_;
   std::vector<ContactRecord> records_;
+  std::vector<JointRecord> joint_records_;
   StepReport report_;
 };
 

@@ -48,9 +48,11 @@ void start_pair(const PairStart& pair, int row, VecX& r) {
 
 }  // namespace
 
-void warm_start(const State& state, std::span<const Contact> contacts, const Island& island, VecX& r) {
+void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
+                const Island& island, VecX& r) {
   int rows = 0;
   for (int c : island.contacts) rows += contacts[c].rows;
+  for (int k : island.joint_rows) rows += joint_rows[k].rows;
   r.setZero(rows);
   int row = 0;
   auto stored = state.impulses.begin();  // both lists are sorted by key
@@ -69,6 +71,11 @@ void warm_start(const State& state, std::span<const Contact> contacts, const Isl
     row += pair_rows;
     k = end;
     stored = stored_end;
+  }
+  for (int k : island.joint_rows) {
+    const JointRows& group = joint_rows[k];
+    const JointState& joint = state.joints[group.joint];
+    for (int i = 0; i < group.rows; ++i) r[row++] = joint.impulse[group.slot + i];
   }
 }
 

@@ -18,6 +18,7 @@ void check_settings(const StepSettings& settings) {
   require(settings.step > 0.0 && std::isfinite(settings.step), "step", settings.step, "must be > 0 s and finite");
   require(settings.tolerance > 0.0 && settings.tolerance < 1.0, "tolerance", settings.tolerance, "must be in (0, 1)");
   require(settings.max_iterations >= 1, "max_iterations", settings.max_iterations, "must be ≥ 1");
+  require(settings.gamma > 0.0 && settings.gamma <= 1.0, "gamma", settings.gamma, "must be in (0, 1]");
   require(settings.max_seconds >= 0.0, "max_seconds", settings.max_seconds, "must be ≥ 0 s");
   require(settings.threads >= 1, "threads", settings.threads, "must be ≥ 1");
   require(settings.margin >= 0.0 && std::isfinite(settings.margin), "margin", settings.margin,
@@ -37,6 +38,7 @@ struct World::Impl {
     if (state.initial_poses.empty()) {
       for (const BodyState& body : state.bodies) state.initial_poses.push_back(body.pose);
     }
+    update_joints(scene.model, state);
     for (const Body& body : scene.model.bodies) {
       const int count = dofs_of(body).count;
       moving += count > 0 ? 1 : 0;
@@ -82,6 +84,18 @@ const StepReport& World::last_report() const {
 std::span<const ContactRecord> World::contacts() const {
   return impl_->stepper.contacts();
 }
+std::span<const JointRecord> World::joints() const {
+  return impl_->stepper.joints();
+}
+WorstJointViolation World::joint_violation() const {
+  return worst_joint_violation(impl_->scene.model, impl_->state);
+}
+JointViolation World::project_joints() {
+  JointProjector projector(impl_->scene.model);
+  const JointViolation left = projector.project(impl_->scene.model, impl_->state);
+  update_joints(impl_->scene.model, impl_->state);
+  return left;
+}
 StepProblem World::last_problem() const {
   return impl_->stepper.last_problem();
 }
@@ -101,6 +115,7 @@ void World::restore(const State& state) {
     throw InputError("the state to restore belongs to another scene: it has not one initial pose per body");
   }
   impl_->state = state;
+  update_joints(impl_->scene.model, impl_->state);
 }
 
 void World::change_settings(const StepSettings& settings) {

@@ -32,7 +32,15 @@ class World {
   const StepReport& last_report() const;
   /// The contacts of the last step, sorted by key.
   std::span<const ContactRecord> contacts() const;
-  /// The contact problem of the last step, its group k being contacts()[k]; empty before the first step. Copies it all.
+  /// The joints of the last step, in the model's order; none before the first step.
+  std::span<const JointRecord> joints() const;
+  /// How far joints are off now.
+  WorstJointViolation joint_violation() const;
+  /// Moves the bodies to the nearest poses, in the metric of their masses, at which no joint is violated; velocities
+  /// stay. Returns what is left: joints in closed loops may contradict each other.
+  JointViolation project_joints();
+  /// The contact problem of the last step, its group k being contacts()[k], and after them the rows of joints; empty
+  /// before the first step. Copies it all.
   StepProblem last_problem() const;
 
   int moving_bodies() const;

@@ -1,0 +1,44 @@
+#include "cardhouse/report/start_joints.h"
+
+#include <fmt/format.h>
+
+#include "cardhouse/report/table.h"
+
+namespace cardhouse {
+namespace {
+
+/// m and rad: what the numbers of a scene file may be off.
+constexpr double rounding = 1e-9;
+
+std::string what_happens(double violation, const std::string& unit, const StepSettings& settings) {
+  switch (settings.stabilisation) {
+    case Stabilisation::none:
+      return "it stays so, as the scene asks for no stabilisation";
+    case Stabilisation::gamma:
+      return fmt::format("the first step closes it at {}",
+                         with_unit(settings.gamma * violation / settings.step, unit + "/s"));
+    case Stabilisation::projection:
+    case Stabilisation::sqp:
+      break;
+  }
+  return "the first step's projection closes it";
+}
+
+}  // namespace
+
+std::optional<WorstJointViolation> find_start_violation(const Scene& scene) {
+  const WorstJointViolation worst = worst_joint_violation(scene.model, scene.initial);
+  if (worst.length <= rounding && worst.angle <= rounding) return std::nullopt;
+  return worst;
+}
+
+std::string start_violation_words(const WorstJointViolation& violation, const Scene& scene) {
+  const bool angular = violation.length <= rounding;
+  const std::string unit = angular ? "rad" : "m";
+  const double size = angular ? violation.angle : violation.length;
+  const int joint = angular ? violation.angle_joint : violation.length_joint;
+  return fmt::format("joint \"{}\" is off by {} at the start; {} (--project-joints moves the bodies first)",
+                     scene.model.joints[joint].name, with_unit(size, unit), what_happens(size, unit, scene.settings));
+}
+
+}  // namespace cardhouse
