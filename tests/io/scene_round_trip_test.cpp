@@ -107,6 +107,20 @@ TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
   EXPECT_EQ(again.stands->after, 1.0);
 }
 
+TEST(SceneRoundTrip, KeepsWhatMakesContactsSoft) {
+  Scene scene = small_scene();
+  EXPECT_EQ(parse_scene(scene_text(scene), "text").settings.contact, ContactModel::hard);
+  scene.settings.contact = ContactModel::soft;
+  scene.settings.soft = {1.0 / 3.0, 7e5, StickRule::viscous, 0.1 + 0.2, 2};
+  const StepSettings again = parse_scene(scene_text(scene), "text").settings;
+  EXPECT_EQ(again.contact, ContactModel::soft);
+  EXPECT_EQ(again.soft.normal_stiffness, 1.0 / 3.0);
+  EXPECT_EQ(again.soft.tangential_stiffness, 7e5);
+  EXPECT_EQ(again.soft.stick, StickRule::viscous);
+  EXPECT_EQ(again.soft.viscosity, 0.1 + 0.2);
+  EXPECT_EQ(again.soft.order, 2);
+}
+
 TEST(SceneRoundTrip, GivesTheSameTextAgain) {
   for (const Scene& scene : {small_scene(), full_scene()}) {
     const std::string text = scene_text(scene);

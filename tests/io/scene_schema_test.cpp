@@ -114,6 +114,7 @@ TEST(SceneSchema, HasTheKeysThatTheReaderKnows) {
   const json& defs = root.at("$defs");
   EXPECT_EQ(property_names(root), joined(scene_keys::scene));
   EXPECT_EQ(property_names(root.at("properties").at("settings")), joined(scene_keys::settings));
+  EXPECT_EQ(property_names(root.at("properties").at("settings").at("properties").at("soft")), joined(scene_keys::soft));
   EXPECT_EQ(property_names(root.at("properties").at("friction")), joined(scene_keys::friction));
   EXPECT_EQ(property_names(root.at("properties").at("stands")), joined(scene_keys::stands));
   EXPECT_EQ(property_names(defs.at("material")), joined(scene_keys::material));
@@ -161,7 +162,8 @@ TEST(SceneSchema, RefusesWhatTheReaderRefuses) {
        {"[]", "{}", R"({"bodies": [], "gravitiy": [0, 0, 1]})", R"({"bodies": [], "gravity": [0, 1]})",
         R"({"bodies": [{"shapes": [{"type": "cube"}]}]})", R"({"bodies": [{"shapes": [{"type": "sphere"}]}]})",
         R"({"bodies": [{"shapes": [{"type": "box", "half_extents": [1, 0, 1]}]}]})", R"({"bodies": [{"mass": -1}]})",
-        R"({"bodies": [], "settings": {"step": 0}})", R"({"bodies": [], "friction": {"sides": 5}})"}) {
+        R"({"bodies": [], "settings": {"step": 0}})", R"({"bodies": [], "settings": {"soft": {"order": 3}}})",
+        R"({"bodies": [], "settings": {"contact": "mellow"}})", R"({"bodies": [], "friction": {"sides": 5}})"}) {
     EXPECT_FALSE(Validator(root).accepts(json::parse(text), root)) << text;
   }
 }

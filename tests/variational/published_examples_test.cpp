@@ -123,8 +123,8 @@ double energy_after_first_bounce(const Trajectory& run) {
 }
 
 TEST(NonlinearOscillator, FromRestOnTheDiagonalHalfIsJustEnoughFrictionToStopTheSlide) {
-  // It meets the wall at 45°, half of its energy tangential: mu (1 + e) with e = 1 is the part of the tangential velocity
-  // that is lost. With mu = 0.5 that is all of it, so that Fig. 4.2 (c) and (d) differ only for other starts.
+  // It meets the wall at 45°, half of its energy tangential: mu (1 + e) with e = 1 is the part of the tangential
+  // velocity that is lost. With mu = 0.5 that is all of it, so that Fig. 4.2 (c) and (d) differ only for other starts.
   for (const double mu : {0.3, 0.5, 5.0}) {
     const Trajectory run = run_nonlinear_oscillator(oscillator(true, mu, 0.2), Integrator::half_step, 1e-3);
     const double left = std::max(0.0, 1.0 - 2.0 * mu);

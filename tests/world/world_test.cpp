@@ -49,6 +49,65 @@ TEST(World, RestoredStateContinuesBitForBit) {
   EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
 }
 
+TEST(World, SoftContactsContinueBitForBitToo) {
+  for (const int order : {1, 2}) {
+    Scene scene = box_on_floor();
+    scene.settings.contact = ContactModel::soft;
+    scene.settings.soft.order = order;
+    scene.initial.bodies[1].linear = Vec3(0.4, 0.1, -0.3);
+    scene.initial.bodies[1].angular = Vec3(0.3, 0.2, 0.1);
+    scene.initial.bodies[1].pose.position.z() = 0.12;
+    World world(scene);
+    run(world, 0.3);
+    const State saved = world.state();
+    EXPECT_EQ(saved.previous.empty(), order == 1);
+    run(world, 0.2);
+    World other(scene);
+    run(other, 0.05);
+    other.restore(saved);
+    run(other, 0.2);
+    EXPECT_EQ(state_hash(other.state()), state_hash(world.state())) << order;
+  }
+}
+
+TEST(World, AnchorsOfSoftContactsHoldWhenTheStepChanges) {
+  for (const int order : {1, 2}) {
+    Scene scene = box_on_floor();
+    scene.settings.contact = ContactModel::soft;
+    scene.settings.soft.order = order;
+    scene.settings.step = 1e-2;  // whose numerical damping brings it to rest
+    scene.model.gravity = Vec3(2.0, 0.0, -9.81);
+    World world(scene);
+    run(world, 5.0);
+    const double place = world.state().bodies[1].pose.position.x();
+    const double stretch = place - scene.initial.bodies[1].pose.position.x();
+    StepSettings settings = world.settings();
+    settings.step = 1e-3;
+    world.change_settings(settings);
+    run(world, 1.0);
+    // The same spring, stretched by the same force.
+    EXPECT_NEAR(world.state().bodies[1].pose.position.x(), place, 1e-3 * stretch) << order;
+  }
+}
+
+TEST(World, RefusesSoftContactsThatMakeNoSense) {
+  Scene scene = box_on_floor();
+  scene.settings.contact = ContactModel::soft;
+  scene.settings.scheme = Scheme::midpoint;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.scheme = Scheme::gap_over_h;
+  scene.settings.soft.order = 3;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.soft.order = 2;
+  scene.settings.soft.normal_stiffness = -1.0;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.soft.normal_stiffness = 1e6;
+  World world(scene);
+  State state = world.state();
+  state.previous.resize(1);
+  EXPECT_THROW(world.restore(state), InputError);
+}
+
 TEST(World, ConstantForceAcceleratesAgainstFriction) {
   Scene scene = box_on_floor();
   scene.model.materials[0].mu = 0.5;

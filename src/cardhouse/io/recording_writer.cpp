@@ -55,21 +55,23 @@ struct RecordingWriter::Impl {
       : options(given),
         bodies(scene.model.bodies.size()),
         file(Hdf5File::create(path)),
-        tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), scene.settings.diagnose)),
+        tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), scene.settings)),
         frame_schedule(options.frames_per_second, scene.settings.step),
         checkpoint_schedule(1.0 / options.checkpoint_interval, scene.settings.step) {
     write_header(file, scene, scene_text, options.frames_per_second);
   }
 
   struct Tables {
-    Tables(Hdf5File& file, std::int64_t bodies, bool diagnose)
+    Tables(Hdf5File& file, std::int64_t bodies, const StepSettings& settings)
         : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
-      if (diagnose) diagnosis.emplace(file);
+      if (settings.diagnose) diagnosis.emplace(file);
+      if (settings.contact == ContactModel::soft && settings.soft.order == 2) previous.emplace(file, bodies);
     }
     template <typename Visit>
     void each(const Visit& visit) {
       frames.each(visit), contacts.each(visit), steps.each(visit), reasons.each(visit), checkpoints.each(visit);
       if (diagnosis) diagnosis->each(visit);
+      if (previous) previous->each(visit);
     }
 
     FrameTable frames;
@@ -78,6 +80,7 @@ struct RecordingWriter::Impl {
     std::optional<DiagnosisTable> diagnosis;
     ReasonTable reasons;
     CheckpointTable checkpoints;
+    std::optional<PreviousTable> previous;
   };
 
   void add_frame(const State& state, std::span<const ContactRecord> records) {
@@ -89,6 +92,7 @@ struct RecordingWriter::Impl {
 
   void add_checkpoint(const State& state) {
     tables->checkpoints.add(state);
+    if (tables->previous) tables->previous->add(state);
     last_checkpoint = state.step;
   }
 

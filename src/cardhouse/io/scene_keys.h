@@ -16,7 +16,9 @@ inline constexpr auto scene =
     std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters", "gravity", "settings",
                         "duration", "friction", "materials", "material_pairs", "bodies", "springs", "stands"});
 inline constexpr auto settings =
-    std::to_array<Key>({"step", "scheme", "solver", "tolerance", "max_iterations", "margin"});
+    std::to_array<Key>({"step", "scheme", "contact", "soft", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto soft =
+    std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
 inline constexpr auto material = std::to_array<Key>({"name", "mu", "restitution", "anisotropy"});
 inline constexpr auto anisotropy = std::to_array<Key>({"mu_cross", "direction"});
@@ -31,6 +33,8 @@ inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement",
 
 // In the order of the enumerations and variants that they stand for.
 inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
+inline constexpr auto contact_models = std::to_array<Key>({"hard", "soft"});
+inline constexpr auto stick_rules = std::to_array<Key>({"anchored", "viscous"});
 inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});
 inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle"});
 inline constexpr auto mobilities = std::to_array<Key>({"moving", "fixed", "kinematic"});

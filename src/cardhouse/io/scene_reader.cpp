@@ -41,12 +41,37 @@ void read_labels(const JsonReader& top, Scene& scene) {
   }
 }
 
+SoftContact read_soft(const JsonReader& entry) {
+  entry.expect_object(scene_keys::soft);
+  SoftContact soft;
+  if (const auto k = entry.find("normal_stiffness")) soft.normal_stiffness = k->number("N/m", Range::not_negative);
+  if (const auto k = entry.find("tangential_stiffness")) {
+    soft.tangential_stiffness = k->number("N/m", Range::not_negative);
+  }
+  if (const auto stick = entry.find("stick")) {
+    soft.stick = StickRule{static_cast<int>(stick->choice(scene_keys::stick_rules))};
+  }
+  if (const auto viscosity = entry.find("viscosity")) soft.viscosity = viscosity->number("N s/m", Range::not_negative);
+  if (const auto order = entry.find("order")) {
+    soft.order = order->integer(1);
+    if (soft.order > 2) order->fail("must be 1 (BDF1) or 2 (BDF2)");
+  }
+  return soft;
+}
+
 void read_settings(const JsonReader& entry, StepSettings& settings) {
   entry.expect_object(scene_keys::settings);
   if (const auto step = entry.find("step")) settings.step = step->number("s", Range::positive);
   if (const auto scheme = entry.find("scheme")) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
   }
+  if (const auto contact = entry.find("contact")) {
+    settings.contact = ContactModel{static_cast<int>(contact->choice(scene_keys::contact_models))};
+    if (settings.contact == ContactModel::soft && settings.scheme != Scheme::gap_over_h) {
+      contact->fail("needs the scheme \"gap_over_h\", whose gaps are those of the step's end");
+    }
+  }
+  if (const auto soft = entry.find("soft")) settings.soft = read_soft(*soft);
   if (const auto solver = entry.find("solver")) {
     settings.solver = solver->text();
     try {

@@ -247,10 +247,24 @@ std::string springs_text(const Model& model) {
   return lines_of(entries);
 }
 
+std::string soft_text(const SoftContact& soft) {
+  Members members;
+  members.add_number("normal_stiffness", soft.normal_stiffness);
+  members.add_number("tangential_stiffness", soft.tangential_stiffness);
+  members.add_name("stick", scene_keys::stick_rules[static_cast<std::size_t>(soft.stick)]);
+  members.add_number("viscosity", soft.viscosity);
+  members.add("order", std::to_string(soft.order));
+  return members.inline_text();
+}
+
 std::string settings_text(const StepSettings& settings) {
   Members members;
   members.add_number("step", settings.step);
   members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
+  if (settings.contact == ContactModel::soft) {
+    members.add_name("contact", scene_keys::contact_models[1]);
+    members.add("soft", soft_text(settings.soft));
+  }
   members.add_name("solver", settings.solver);
   members.add_number("tolerance", settings.tolerance);
   members.add("max_iterations", std::to_string(settings.max_iterations));

@@ -10,9 +10,30 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
+enum class ContactModel {
+  hard,  ///< rigid: rows that hold exactly
+  soft,  ///< penalty forces (stepping/soft_contact.h)
+};
+
+/// What holds a soft contact that sticks.
+enum class StickRule {
+  anchored,  ///< a spring to the place where it took hold
+  viscous,   ///< a force against its velocity, as in the ETH slides: it creeps
+};
+
+struct SoftContact {
+  double normal_stiffness = 0.0;      ///< N/m; 0: chosen from the model
+  double tangential_stiffness = 0.0;  ///< N/m, of the anchor's spring; 0: as the normal one
+  StickRule stick = StickRule::anchored;
+  double viscosity = 0.0;  ///< N s/m, of the viscous rule; 0: chosen from the model
+  int order = 1;           ///< 1: BDF1, the implicit Euler step; 2: BDF2
+};
+
 struct StepSettings {
   double step = 1e-3;  ///< s
   Scheme scheme = Scheme::gap_over_h;
+  ContactModel contact = ContactModel::hard;
+  SoftContact soft;  ///< counts when contacts are soft
   std::string solver = "auto";
   double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island
