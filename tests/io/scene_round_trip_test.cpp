@@ -102,6 +102,13 @@ TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
   ASSERT_EQ(again.model.springs.size(), 2U);
   EXPECT_EQ(again.model.springs[0].damping, 1.5);
   EXPECT_EQ(again.model.springs[1].second, -1);
+  EXPECT_EQ(again.model.bodies[0].charge, -1.0 / 3.0);
+  EXPECT_EQ(again.model.bodies[1].charge, 0.0);
+  EXPECT_EQ(again.model.global_forces.gravitation, 6.6743e-11);
+  EXPECT_EQ(again.model.global_forces.electrostatics, 1.0 / 7.0);
+  EXPECT_EQ(again.model.global_forces.softening, 0.01);
+  EXPECT_EQ(again.model.global_forces.opening_angle, 0.3);
+  EXPECT_EQ(again.model.global_forces.tree_from, 77);
   ASSERT_TRUE(again.stands.has_value());
   EXPECT_EQ(again.stands->bodies, (std::vector<int>{0, 2}));
   EXPECT_EQ(again.stands->after, 1.0);

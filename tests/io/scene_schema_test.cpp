@@ -67,6 +67,7 @@ class Validator {
     if (keyword == "minimum") return !value.is_number() || value >= argument;
     if (keyword == "maximum") return !value.is_number() || value <= argument;
     if (keyword == "exclusiveMinimum") return !value.is_number() || value > argument;
+    if (keyword == "exclusiveMaximum") return !value.is_number() || value < argument;
     if (keyword == "multipleOf") return !value.is_number() || value.get<int>() % argument.get<int>() == 0;
     ADD_FAILURE() << "keyword " << keyword << " is not known here";
     return false;
@@ -117,6 +118,7 @@ TEST(SceneSchema, HasTheKeysThatTheReaderKnows) {
   EXPECT_EQ(property_names(root.at("properties").at("settings").at("properties").at("soft")), joined(scene_keys::soft));
   EXPECT_EQ(property_names(root.at("properties").at("friction")), joined(scene_keys::friction));
   EXPECT_EQ(property_names(root.at("properties").at("stands")), joined(scene_keys::stands));
+  EXPECT_EQ(property_names(root.at("properties").at("global_forces")), joined(scene_keys::global_forces));
   EXPECT_EQ(property_names(defs.at("material")), joined(scene_keys::material));
   EXPECT_EQ(property_names(defs.at("material").at("properties").at("anisotropy")), joined(scene_keys::anisotropy));
   EXPECT_EQ(property_names(defs.at("material_pair")), joined(scene_keys::material_pair));

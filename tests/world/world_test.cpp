@@ -152,6 +152,34 @@ TEST(World, SpringOscillatesWithItsPeriod) {
   EXPECT_NEAR(world.state().bodies[0].pose.position.x(), 1.1, 1e-6);
 }
 
+TEST(World, APlanetStaysOnItsOrbit) {
+  // G M = 1: a circle of radius 1 takes 2 π.
+  Scene scene;
+  scene.model.gravity.setZero();
+  scene.model.global_forces.gravitation = 1.0;
+  Body sun;
+  sun.name = "sun";
+  sun.mobility = Mobility::fixed;
+  sun.mass = 1.0;
+  Body planet;
+  planet.name = "planet";
+  planet.kind = BodyKind::particle;
+  planet.mass = 1e-3;
+  BodyState s;
+  s.pose.position = Vec3(1.0, 0.0, 0.0);
+  s.linear = Vec3(0.0, 1.0, 0.0);
+  scene.model.bodies = {sun, planet};
+  scene.initial.bodies = {BodyState{}, s};
+  scene.settings.step = 2.0 * std::numbers::pi / 2000.0;
+  World world(scene);
+  const double energy = world.energy().total();
+  EXPECT_NEAR(energy, -0.5e-3, 1e-15);
+  run(world, 2.0 * std::numbers::pi);
+  // The step is of first order, h = 3e-3, and symplectic.
+  EXPECT_LT((world.state().bodies[1].pose.position - s.pose.position).norm(), 1e-2);
+  EXPECT_NEAR(world.energy().total(), energy, 1e-2 * std::abs(energy));
+}
+
 TEST(World, RestitutionBouncesTheVelocityBack) {
   Scene scene = box_on_floor();
   scene.model.materials[0].restitution = 0.5;

@@ -12,9 +12,11 @@ using Key = std::string_view;
 
 inline constexpr int format_version = 1;
 
-inline constexpr auto scene =
-    std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters", "gravity", "settings",
-                        "duration", "friction", "materials", "material_pairs", "bodies", "springs", "stands"});
+inline constexpr auto scene = std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters",
+                                                  "gravity", "settings", "duration", "friction", "materials",
+                                                  "material_pairs", "bodies", "springs", "global_forces", "stands"});
+inline constexpr auto global_forces =
+    std::to_array<Key>({"gravitation", "electrostatics", "softening", "opening_angle", "tree_from"});
 inline constexpr auto settings =
     std::to_array<Key>({"step", "scheme", "contact", "soft", "solver", "tolerance", "max_iterations", "margin"});
 inline constexpr auto soft =
@@ -26,7 +28,7 @@ inline constexpr auto material_pair = std::to_array<Key>({"first", "second", "mu
 inline constexpr auto body =
     std::to_array<Key>({"name", "kind", "mobility", "density", "mass", "inertia", "axes", "position", "orientation",
                         "angle", "linear_velocity", "angular_velocity", "shapes", "motion", "linear_damping",
-                        "angular_damping", "force", "torque"});
+                        "angular_damping", "force", "torque", "charge"});
 inline constexpr auto spring =
     std::to_array<Key>({"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping"});
 inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after"});

@@ -157,6 +157,20 @@ Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
   return spring;
 }
 
+GlobalForces read_global_forces(const JsonReader& entry) {
+  entry.expect_object(scene_keys::global_forces);
+  GlobalForces forces;
+  if (const auto g = entry.find("gravitation")) forces.gravitation = g->number("m³/(kg s²)", Range::not_negative);
+  if (const auto k = entry.find("electrostatics")) forces.electrostatics = k->number("N m²/C²", Range::not_negative);
+  if (const auto length = entry.find("softening")) forces.softening = length->number("m", Range::not_negative);
+  if (const auto angle = entry.find("opening_angle")) {
+    forces.opening_angle = angle->number({}, Range::not_negative);
+    if (forces.opening_angle >= 1.0) angle->fail("must be in [0, 1)");
+  }
+  if (const auto count = entry.find("tree_from")) forces.tree_from = count->integer(1);
+  return forces;
+}
+
 StandsRule read_stands(const JsonReader& entry, const BodyIndices& bodies) {
   entry.expect_object(scene_keys::stands);
   StandsRule rule;
@@ -205,6 +219,7 @@ Scene read_top(const JsonReader& top) {
   if (const auto springs = top.find("springs")) {
     for (const JsonReader& spring : springs->elements()) scene.model.springs.push_back(read_spring(spring, bodies));
   }
+  if (const auto forces = top.find("global_forces")) scene.model.global_forces = read_global_forces(*forces);
   if (const auto stands = top.find("stands")) scene.stands = read_stands(*stands, bodies);
   return scene;
 }

@@ -183,6 +183,7 @@ std::string body_text(const Body& body, const BodyState& state, const std::vecto
   members.add_number("angular_damping", body.angular_damping, 0.0);
   members.add_vector("force", body.force, Vec3::Zero());
   members.add_vector("torque", body.torque, Vec3::Zero());
+  members.add_number("charge", body.charge, 0.0);
   std::vector<std::string> shapes;
   for (const Shape& shape : body.shapes) shapes.push_back(shape_text(shape, materials));
   if (!shapes.empty()) members.add("shapes", fmt::format("[{}]", fmt::join(shapes, ", ")));
@@ -245,6 +246,17 @@ std::string springs_text(const Model& model) {
     entries.push_back(members.inline_text());
   }
   return lines_of(entries);
+}
+
+std::string global_forces_text(const GlobalForces& forces) {
+  const GlobalForces usual;
+  Members members;
+  members.add_number("gravitation", forces.gravitation, usual.gravitation);
+  members.add_number("electrostatics", forces.electrostatics, usual.electrostatics);
+  members.add_number("softening", forces.softening, usual.softening);
+  members.add_number("opening_angle", forces.opening_angle, usual.opening_angle);
+  if (forces.tree_from != usual.tree_from) members.add("tree_from", std::to_string(forces.tree_from));
+  return members.inline_text();
 }
 
 std::string soft_text(const SoftContact& soft) {
@@ -312,6 +324,9 @@ std::string scene_text(const Scene& scene) {
   if (!model.material_pairs.empty()) top.add("material_pairs", pairs_text(model));
   top.add("bodies", bodies_text(scene));
   if (!model.springs.empty()) top.add("springs", springs_text(model));
+  if (const std::string text = global_forces_text(model.global_forces); text != Members().inline_text()) {
+    top.add("global_forces", text);
+  }
   if (scene.stands) top.add("stands", stands_text(*scene.stands, model.bodies));
   return top.block_text();
 }

@@ -60,13 +60,12 @@ const StepReport& Stepper::step(const Model& model, State& state) {
   return step_bdf2(model, state);
 }
 
-/// Anchors are kept as impulses of steps of 2h/3, also by the first step.
+/// The state keeps impulses of whole steps, whatever part of one they were found for.
 const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
   base_ = state;
   if (state.previous.empty()) {
     last_ = whole_.get();
     whole_->step(model, base_);
-    scale(base_.impulses, part);
   } else {
     moved_.resize(state.bodies.size());
     for (std::size_t i = 0; i < state.bodies.size(); ++i) {
@@ -76,7 +75,9 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     two_thirds_->set_moved(moved_);
     base_.time += (1.0 - part) * settings_.step;  // so that motions end where the step does
     last_ = two_thirds_.get();
+    scale(base_.impulses, part);
     two_thirds_->step(model, base_);
+    scale(base_.impulses, 1.0 / part);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
     for (ContactRecord& record : scaled_) record.impulse /= part;
   }
