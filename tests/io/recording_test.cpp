@@ -100,6 +100,31 @@ TEST(Recording, GivesCheckpointsBackBitForBit) {
   }
 }
 
+TEST(Recording, KeepsTheStepBeforeForIntegratorsThatReadIt) {
+  const TemporaryFolder folder;
+  Scene scene = small_scene();
+  scene.settings.contact = ContactModel::soft;
+  scene.settings.soft.order = 2;
+  {
+    RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), {});
+    writer.begin(scene.initial, {});
+    State state = state_after(scene, 7, 1e-3);
+    state.previous = state_after(scene, 6, 1e-3).bodies;
+    writer.add_step(state, report_of(state), {}, {});
+    writer.finish("done");
+  }
+  EXPECT_TRUE(read_checkpoint(folder / "r.h5", 0).previous.empty());
+  const State read = read_checkpoint(folder / "r.h5", 7);
+  State expected = state_after(scene, 6, 1e-3);
+  ASSERT_EQ(read.previous.size(), expected.bodies.size());
+  for (std::size_t i = 0; i < expected.bodies.size(); ++i) {
+    EXPECT_EQ(read.previous[i].pose.position, expected.bodies[i].pose.position);
+    EXPECT_EQ(read.previous[i].pose.orientation.coeffs(), expected.bodies[i].pose.orientation.coeffs());
+    EXPECT_EQ(read.previous[i].linear, expected.bodies[i].linear);
+    EXPECT_EQ(read.previous[i].angular, expected.bodies[i].angular);
+  }
+}
+
 TEST(Recording, GivesStepColumnsAndReasonsBack) {
   const TemporaryFolder folder;
   const Scene scene = small_scene();

@@ -145,6 +145,8 @@ inline Scene full_scene() {
   add_body(scene, bead);
   scene.model.springs = {{0, 1, Vec3(0, 0, 0.1), Vec3(0.1, 0, 0), 100.0, 0.5, 1.5},
                          {1, -1, {0, 0, 0}, {0, 0, 2}, 10.0}};
+  scene.model.bodies[0].charge = -1.0 / 3.0;
+  scene.model.global_forces = {6.6743e-11, 1.0 / 7.0, 0.01, 0.3, 77};
   scene.settings.stabilisation = Stabilisation::sqp;
   scene.settings.gamma = 1.0 / 3.0;
   add_joints(scene);

@@ -108,6 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "solver = \"magic\": must be one of: auto, newton"},
         BadScene{R"({ "bodies": [], "settings": { "max_iterations": 1.5 } })", "must be a whole number >= 1"},
         BadScene{R"({ "bodies": [], "settings": { "threads": 2 } })", "settings.threads: unknown key"},
+        BadScene{R"({ "bodies": [], "settings": { "contact": "firm" } })", "must be one of hard, soft"},
+        BadScene{R"({ "bodies": [], "settings": { "contact": "soft", "scheme": "midpoint" } })", "needs the scheme"},
+        BadScene{R"({ "bodies": [], "settings": { "soft": { "order": 3 } } })", "must be 1 (BDF1) or 2 (BDF2)"},
+        BadScene{R"({ "bodies": [], "settings": { "soft": { "normal_stiffness": -1 } } })", "must be >= 0"},
         BadScene{R"({ "bodies": [], "friction": { "sides": 5 } })", "friction.sides = 5: must be even"},
         BadScene{R"({ "bodies": [], "friction": { "cone": "square" } })", "must be one of exact, polygon"},
         BadScene{R"({ "bodies": [], "stands": { "bodies": ["a"] } })", "stands.bodies[0] = \"a\": no such body"}));

@@ -104,6 +104,13 @@ TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
   ASSERT_EQ(again.model.springs.size(), 2U);
   EXPECT_EQ(again.model.springs[0].damping, 1.5);
   EXPECT_EQ(again.model.springs[1].second, -1);
+  EXPECT_EQ(again.model.bodies[0].charge, -1.0 / 3.0);
+  EXPECT_EQ(again.model.bodies[1].charge, 0.0);
+  EXPECT_EQ(again.model.global_forces.gravitation, 6.6743e-11);
+  EXPECT_EQ(again.model.global_forces.electrostatics, 1.0 / 7.0);
+  EXPECT_EQ(again.model.global_forces.softening, 0.01);
+  EXPECT_EQ(again.model.global_forces.opening_angle, 0.3);
+  EXPECT_EQ(again.model.global_forces.tree_from, 77);
   ASSERT_TRUE(again.stands.has_value());
   EXPECT_EQ(again.stands->bodies, (std::vector<int>{0, 2}));
   EXPECT_EQ(again.stands->after, 1.0);
@@ -167,6 +174,20 @@ TEST(SceneFile, PlacesAJointInTheWorldWhereItsBodiesAre) {
   EXPECT_TRUE(scene.model.joints[0].drives[0].motor->is_spring());
   EXPECT_EQ(scene.model.joints[1].length, 5.0);
   EXPECT_LT(worst_joint_violation(scene.model, scene.initial).length, 1e-14);
+}
+
+TEST(SceneRoundTrip, KeepsWhatMakesContactsSoft) {
+  Scene scene = small_scene();
+  EXPECT_EQ(parse_scene(scene_text(scene), "text").settings.contact, ContactModel::hard);
+  scene.settings.contact = ContactModel::soft;
+  scene.settings.soft = {1.0 / 3.0, 7e5, StickRule::viscous, 0.1 + 0.2, 2};
+  const StepSettings again = parse_scene(scene_text(scene), "text").settings;
+  EXPECT_EQ(again.contact, ContactModel::soft);
+  EXPECT_EQ(again.soft.normal_stiffness, 1.0 / 3.0);
+  EXPECT_EQ(again.soft.tangential_stiffness, 7e5);
+  EXPECT_EQ(again.soft.stick, StickRule::viscous);
+  EXPECT_EQ(again.soft.viscosity, 0.1 + 0.2);
+  EXPECT_EQ(again.soft.order, 2);
 }
 
 TEST(SceneRoundTrip, GivesTheSameTextAgain) {

@@ -67,6 +67,7 @@ class Validator {
     if (keyword == "minimum") return !value.is_number() || value >= argument;
     if (keyword == "maximum") return !value.is_number() || value <= argument;
     if (keyword == "exclusiveMinimum") return !value.is_number() || value > argument;
+    if (keyword == "exclusiveMaximum") return !value.is_number() || value < argument;
     if (keyword == "multipleOf") return !value.is_number() || value.get<int>() % argument.get<int>() == 0;
     ADD_FAILURE() << "keyword " << keyword << " is not known here";
     return false;
@@ -115,8 +116,10 @@ TEST(SceneSchema, HasTheKeysThatTheReaderKnows) {
   const json& defs = root.at("$defs");
   EXPECT_EQ(property_names(root), joined(scene_keys::scene));
   EXPECT_EQ(property_names(root.at("properties").at("settings")), joined(scene_keys::settings));
+  EXPECT_EQ(property_names(root.at("properties").at("settings").at("properties").at("soft")), joined(scene_keys::soft));
   EXPECT_EQ(property_names(root.at("properties").at("friction")), joined(scene_keys::friction));
   EXPECT_EQ(property_names(root.at("properties").at("stands")), joined(scene_keys::stands));
+  EXPECT_EQ(property_names(root.at("properties").at("global_forces")), joined(scene_keys::global_forces));
   EXPECT_EQ(property_names(defs.at("material")), joined(scene_keys::material));
   EXPECT_EQ(property_names(defs.at("material").at("properties").at("anisotropy")), joined(scene_keys::anisotropy));
   EXPECT_EQ(property_names(defs.at("material_pair")), joined(scene_keys::material_pair));
@@ -171,7 +174,8 @@ TEST(SceneSchema, RefusesWhatTheReaderRefuses) {
        {"[]", "{}", R"({"bodies": [], "gravitiy": [0, 0, 1]})", R"({"bodies": [], "gravity": [0, 1]})",
         R"({"bodies": [{"shapes": [{"type": "cube"}]}]})", R"({"bodies": [{"shapes": [{"type": "sphere"}]}]})",
         R"({"bodies": [{"shapes": [{"type": "box", "half_extents": [1, 0, 1]}]}]})", R"({"bodies": [{"mass": -1}]})",
-        R"({"bodies": [], "settings": {"step": 0}})", R"({"bodies": [], "friction": {"sides": 5}})"}) {
+        R"({"bodies": [], "settings": {"step": 0}})", R"({"bodies": [], "settings": {"soft": {"order": 3}}})",
+        R"({"bodies": [], "settings": {"contact": "mellow"}})", R"({"bodies": [], "friction": {"sides": 5}})"}) {
     EXPECT_FALSE(Validator(root).accepts(json::parse(text), root)) << text;
   }
 }

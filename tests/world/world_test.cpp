@@ -49,6 +49,65 @@ TEST(World, RestoredStateContinuesBitForBit) {
   EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
 }
 
+TEST(World, SoftContactsContinueBitForBitToo) {
+  for (const int order : {1, 2}) {
+    Scene scene = box_on_floor();
+    scene.settings.contact = ContactModel::soft;
+    scene.settings.soft.order = order;
+    scene.initial.bodies[1].linear = Vec3(0.4, 0.1, -0.3);
+    scene.initial.bodies[1].angular = Vec3(0.3, 0.2, 0.1);
+    scene.initial.bodies[1].pose.position.z() = 0.12;
+    World world(scene);
+    run(world, 0.3);
+    const State saved = world.state();
+    EXPECT_EQ(saved.previous.empty(), order == 1);
+    run(world, 0.2);
+    World other(scene);
+    run(other, 0.05);
+    other.restore(saved);
+    run(other, 0.2);
+    EXPECT_EQ(state_hash(other.state()), state_hash(world.state())) << order;
+  }
+}
+
+TEST(World, AnchorsOfSoftContactsHoldWhenTheStepChanges) {
+  for (const int order : {1, 2}) {
+    Scene scene = box_on_floor();
+    scene.settings.contact = ContactModel::soft;
+    scene.settings.soft.order = order;
+    scene.settings.step = 1e-2;  // whose numerical damping brings it to rest
+    scene.model.gravity = Vec3(2.0, 0.0, -9.81);
+    World world(scene);
+    run(world, 5.0);
+    const double place = world.state().bodies[1].pose.position.x();
+    const double stretch = place - scene.initial.bodies[1].pose.position.x();
+    StepSettings settings = world.settings();
+    settings.step = 1e-3;
+    world.change_settings(settings);
+    run(world, 1.0);
+    // The same spring, stretched by the same force.
+    EXPECT_NEAR(world.state().bodies[1].pose.position.x(), place, 1e-3 * stretch) << order;
+  }
+}
+
+TEST(World, RefusesSoftContactsThatMakeNoSense) {
+  Scene scene = box_on_floor();
+  scene.settings.contact = ContactModel::soft;
+  scene.settings.scheme = Scheme::midpoint;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.scheme = Scheme::gap_over_h;
+  scene.settings.soft.order = 3;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.soft.order = 2;
+  scene.settings.soft.normal_stiffness = -1.0;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.soft.normal_stiffness = 1e6;
+  World world(scene);
+  State state = world.state();
+  state.previous.resize(1);
+  EXPECT_THROW(world.restore(state), InputError);
+}
+
 TEST(World, ConstantForceAcceleratesAgainstFriction) {
   Scene scene = box_on_floor();
   scene.model.materials[0].mu = 0.5;
@@ -91,6 +150,34 @@ TEST(World, SpringOscillatesWithItsPeriod) {
   World world(scene);
   run(world, 2.0 * std::numbers::pi / 5.0);  // omega = √(50/2) = 5 rad/s
   EXPECT_NEAR(world.state().bodies[0].pose.position.x(), 1.1, 1e-6);
+}
+
+TEST(World, APlanetStaysOnItsOrbit) {
+  // G M = 1: a circle of radius 1 takes 2 π.
+  Scene scene;
+  scene.model.gravity.setZero();
+  scene.model.global_forces.gravitation = 1.0;
+  Body sun;
+  sun.name = "sun";
+  sun.mobility = Mobility::fixed;
+  sun.mass = 1.0;
+  Body planet;
+  planet.name = "planet";
+  planet.kind = BodyKind::particle;
+  planet.mass = 1e-3;
+  BodyState s;
+  s.pose.position = Vec3(1.0, 0.0, 0.0);
+  s.linear = Vec3(0.0, 1.0, 0.0);
+  scene.model.bodies = {sun, planet};
+  scene.initial.bodies = {BodyState{}, s};
+  scene.settings.step = 2.0 * std::numbers::pi / 2000.0;
+  World world(scene);
+  const double energy = world.energy().total();
+  EXPECT_NEAR(energy, -0.5e-3, 1e-15);
+  run(world, 2.0 * std::numbers::pi);
+  // The step is of first order, h = 3e-3, and symplectic.
+  EXPECT_LT((world.state().bodies[1].pose.position - s.pose.position).norm(), 1e-2);
+  EXPECT_NEAR(world.energy().total(), energy, 1e-2 * std::abs(energy));
 }
 
 TEST(World, RestitutionBouncesTheVelocityBack) {

@@ -34,6 +34,7 @@ struct RunOptions {
   std::optional<double> duration;
   std::optional<double> step;
   std::optional<std::string> solver;
+  std::optional<std::string> contact;
   std::optional<double> tolerance;
   std::optional<int> threads;
   double frames_per_second = 60.0;
@@ -53,6 +54,9 @@ void apply_options(const RunOptions& options, Scene& scene) {
   scene.duration = options.duration.value_or(scene.duration);
   scene.settings.step = options.step.value_or(scene.settings.step);
   scene.settings.solver = options.solver.value_or(scene.settings.solver);
+  if (options.contact) {
+    scene.settings.contact = *options.contact == "soft" ? ContactModel::soft : ContactModel::hard;
+  }
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
   scene.settings.threads = options.threads.value_or(scene.settings.threads);
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
@@ -325,6 +329,9 @@ void add_scene_options(CLI::App& command, RunOptions& options) {
       ->check(non_negative_number("s"));
   command.add_option("--step", options.step, "Time step (s)")->type_name("H")->check(positive_number("s"));
   command.add_option("--solver", options.solver, "Solver of the contact problem, by name")->type_name("NAME");
+  command.add_option("--contact", options.contact, "Rigid or elastic contacts: hard or soft")
+      ->type_name("WORD")
+      ->check(CLI::IsMember({"hard", "soft"}));
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
       ->check(positive_number(""));

@@ -21,6 +21,17 @@ bool has_polygon(const ContactProblem& problem) {
   return false;
 }
 
+bool has_uneven_compliance(const ContactProblem& problem) {
+  if (problem.delassus) return false;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    for (int i = 1; i < rows.dim; ++i) {
+      if (problem.compliance[rows.row + i] != problem.compliance[rows.row]) return true;
+    }
+  }
+  return false;
+}
+
 void free_velocity(const ContactProblem& problem, VecX& q) {
   if (problem.delassus) {
     q = problem.delassus->q;

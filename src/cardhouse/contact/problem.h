@@ -27,7 +27,7 @@ struct ContactProblem {
   VecX v_free;            ///< m/s, rad/s: the predictor velocity
   BlockRows j;            ///< rows in groups; of a Coulomb group: normal first, then one or two tangents
   VecX b;                 ///< m/s: restitution, stabilisation, gap/h, motion of kinematic bodies
-  VecX compliance;        ///< m/s per N s: the diagonal of C, equal within a group
+  VecX compliance;        ///< m/s per N s: the diagonal of C, equal over the tangents of a group
   std::vector<Law> laws;  ///< one per group of J
   std::optional<ExplicitDelassus> delassus;  ///< the second form; then a, v_free, b, compliance are empty, and J holds
                                              ///< only the groups' rows
@@ -42,6 +42,9 @@ struct ContactSolution {
   VecX r;  ///< N s
   VecX v;  ///< m/s, rad/s
 };
+
+/// Whether a contact is softer across its normal than along it, or the other way round.
+bool has_uneven_compliance(const ContactProblem& problem);
 
 /// Whether a contact in space has polygonal friction.
 bool has_polygon(const ContactProblem& problem);

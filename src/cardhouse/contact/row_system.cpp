@@ -19,9 +19,12 @@ bool RowSystem::factorise(std::span<const Mat3> theta) {
   const ContactProblem& problem = *problem_;
   if (problem.delassus) return row_lu_.factorise(theta);
   for (int g = 0; g < problem.groups(); ++g) {
-    const double c = problem.compliance[problem.j.group(g).row];
-    scaling_[g] = c == 0.0 ? Mat3(Mat3::Identity()) : Mat3((Mat3::Identity() + c * theta[g]).inverse());
-    reduced_[g] = c == 0.0 ? theta[g] : Mat3(scaling_[g] * theta[g]);
+    const BlockRows::Group& rows = problem.j.group(g);
+    Vec3 c = Vec3::Zero();
+    c.head(rows.dim) = problem.compliance.segment(rows.row, rows.dim);
+    const bool rigid = c.isZero(0.0);
+    scaling_[g] = rigid ? Mat3(Mat3::Identity()) : Mat3((Mat3::Identity() + theta[g] * c.asDiagonal()).inverse());
+    reduced_[g] = rigid ? theta[g] : Mat3(scaling_[g] * theta[g]);
   }
   return body_graph_.factorise(problem.a, problem.j, reduced_);
 }

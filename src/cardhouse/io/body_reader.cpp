@@ -149,6 +149,7 @@ void read_what_acts(const JsonReader& entry, Body& body) {
   }
   if (const auto force = entry.find("force")) body.force = force->vec3("N");
   if (const auto torque = entry.find("torque")) body.torque = torque->vec3("N m");
+  if (const auto charge = entry.find("charge")) body.charge = charge->number("C");
 }
 
 void read_nature(const JsonReader& entry, Body& body) {

@@ -275,6 +275,11 @@ State RecordingReader::checkpoint(std::int64_t step) const {
   state.initial_poses = read_initial_poses(file, row, impl_->bodies);
   state.impulses = read_impulses(file, row);
   state.joints = read_joint_states(file, row, impl_->joints);
+  if (file.has("/checkpoints/previous")) {
+    state.previous = read_bodies(file, "/checkpoints/previous/", row, impl_->bodies);
+    // All of them or none: only the first step of a run has none before it.
+    if (!state.previous.empty() && !state.previous.front().pose.position.allFinite()) state.previous.clear();
+  }
   return state;
 }
 

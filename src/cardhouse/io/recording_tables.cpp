@@ -1,5 +1,7 @@
 #include "cardhouse/io/recording_tables.h"
 
+#include <limits>
+
 #include "cardhouse/io/scene_keys.h"
 
 namespace cardhouse {
@@ -234,6 +236,24 @@ void write_joints(Hdf5File& file, const Model& model) {
 }
 
 }  // namespace
+
+PreviousTable::PreviousTable(Hdf5File& file, std::int64_t bodies)
+    : position(with_group(file, "/checkpoints/previous"), "/checkpoints/previous/position", {bodies, 3}, "m"),
+      orientation(file, "/checkpoints/previous/orientation", {bodies, 4}, ""),
+      linear(file, "/checkpoints/previous/linear_velocity", {bodies, 3}, "m/s"),
+      angular(file, "/checkpoints/previous/angular_velocity", {bodies, 3}, "rad/s") {}
+
+void PreviousTable::add(const State& state) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const BodyState none{{Vec3::Constant(nan), Quat(nan, nan, nan, nan)}, Vec3::Constant(nan), Vec3::Constant(nan)};
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyState& body = state.previous.empty() ? none : state.previous[i];
+    position.add(body.pose.position);
+    orientation.add(body.pose.orientation);
+    linear.add(body.linear);
+    angular.add(body.angular);
+  }
+}
 
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second) {
   file.set_attribute("/", "format", recording_format::name);

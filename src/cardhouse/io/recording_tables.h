@@ -167,6 +167,19 @@ struct CheckpointTable {
   std::int64_t impulses = 0;  ///< rows so far
 };
 
+/// /checkpoints/previous/…: the bodies one step before each checkpoint, for integrators that read them (BDF2). Numbers
+/// that are not finite where there is no step before.
+struct PreviousTable {
+  PreviousTable(Hdf5File& file, std::int64_t bodies);
+  void add(const State& state);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(position), visit(orientation), visit(linear), visit(angular);
+  }
+
+  Column<double> position, orientation, linear, angular;
+};
+
 /// The file's attributes, /scene and /bodies/…, which don't grow.
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second);
 

@@ -57,16 +57,17 @@ struct RecordingWriter::Impl {
         joints(scene.model.joints.size()),
         file(Hdf5File::create(path)),
         tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), static_cast<std::int64_t>(joints),
-                                        scene.settings.diagnose)),
+                                        scene.settings)),
         frame_schedule(options.frames_per_second, scene.settings.step),
         checkpoint_schedule(1.0 / options.checkpoint_interval, scene.settings.step) {
     write_header(file, scene, scene_text, options.frames_per_second);
   }
 
   struct Tables {
-    Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, bool diagnose)
+    Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, const StepSettings& settings)
         : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
-      if (diagnose) diagnosis.emplace(file);
+      if (settings.diagnose) diagnosis.emplace(file);
+      if (settings.contact == ContactModel::soft && settings.soft.order == 2) previous.emplace(file, bodies);
       if (joints == 0) return;
       joint_frames.emplace(file, joints);
       joint_checkpoints.emplace(file, joints);
@@ -76,6 +77,7 @@ struct RecordingWriter::Impl {
       frames.each(visit), contacts.each(visit), steps.each(visit), reasons.each(visit), checkpoints.each(visit);
       if (diagnosis) diagnosis->each(visit);
       if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
+      if (previous) previous->each(visit);
     }
 
     FrameTable frames;
@@ -86,6 +88,7 @@ struct RecordingWriter::Impl {
     CheckpointTable checkpoints;
     std::optional<JointTable> joint_frames;
     std::optional<JointCheckpointTable> joint_checkpoints;
+    std::optional<PreviousTable> previous;
   };
 
   void add_frame(const State& state, std::span<const ContactRecord> records,
@@ -100,6 +103,7 @@ struct RecordingWriter::Impl {
   void add_checkpoint(const State& state) {
     tables->checkpoints.add(state);
     if (tables->joint_checkpoints) tables->joint_checkpoints->add(state);
+    if (tables->previous) tables->previous->add(state);
     last_checkpoint = state.step;
   }
 

@@ -12,11 +12,15 @@ using Key = std::string_view;
 
 inline constexpr int format_version = 1;
 
-inline constexpr auto scene = std::to_array<Key>({"$schema", "format_version", "name", "description", "parameters",
-                                                  "gravity", "settings", "duration", "friction", "materials",
-                                                  "material_pairs", "bodies", "springs", "joints", "stands"});
-inline constexpr auto settings =
-    std::to_array<Key>({"step", "scheme", "stabilisation", "gamma", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto scene = std::to_array<Key>(
+    {"$schema", "format_version", "name", "description", "parameters", "gravity", "settings", "duration", "friction",
+     "materials", "material_pairs", "bodies", "springs", "joints", "global_forces", "stands"});
+inline constexpr auto global_forces =
+    std::to_array<Key>({"gravitation", "electrostatics", "softening", "opening_angle", "tree_from"});
+inline constexpr auto settings = std::to_array<Key>(
+    {"step", "scheme", "stabilisation", "gamma", "contact", "soft", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto soft =
+    std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
 inline constexpr auto material = std::to_array<Key>({"name", "mu", "restitution", "anisotropy"});
 inline constexpr auto anisotropy = std::to_array<Key>({"mu_cross", "direction"});
@@ -24,7 +28,7 @@ inline constexpr auto material_pair = std::to_array<Key>({"first", "second", "mu
 inline constexpr auto body =
     std::to_array<Key>({"name", "kind", "mobility", "density", "mass", "inertia", "axes", "position", "orientation",
                         "angle", "linear_velocity", "angular_velocity", "shapes", "motion", "linear_damping",
-                        "angular_damping", "force", "torque"});
+                        "angular_damping", "force", "torque", "charge"});
 inline constexpr auto spring =
     std::to_array<Key>({"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping"});
 inline constexpr auto joint =
@@ -43,6 +47,8 @@ inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
 inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
 inline constexpr auto joint_types =
     std::to_array<Key>({"fixed", "ball", "hinge", "slider", "universal", "distance", "revolute", "prismatic"});
+inline constexpr auto contact_models = std::to_array<Key>({"hard", "soft"});
+inline constexpr auto stick_rules = std::to_array<Key>({"anchored", "viscous"});
 inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});
 inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle"});
 inline constexpr auto mobilities = std::to_array<Key>({"moving", "fixed", "kinematic"});

@@ -42,6 +42,24 @@ void read_labels(const JsonReader& top, Scene& scene) {
   }
 }
 
+SoftContact read_soft(const JsonReader& entry) {
+  entry.expect_object(scene_keys::soft);
+  SoftContact soft;
+  if (const auto k = entry.find("normal_stiffness")) soft.normal_stiffness = k->number("N/m", Range::not_negative);
+  if (const auto k = entry.find("tangential_stiffness")) {
+    soft.tangential_stiffness = k->number("N/m", Range::not_negative);
+  }
+  if (const auto stick = entry.find("stick")) {
+    soft.stick = StickRule{static_cast<int>(stick->choice(scene_keys::stick_rules))};
+  }
+  if (const auto viscosity = entry.find("viscosity")) soft.viscosity = viscosity->number("N s/m", Range::not_negative);
+  if (const auto order = entry.find("order")) {
+    soft.order = order->integer(1);
+    if (soft.order > 2) order->fail("must be 1 (BDF1) or 2 (BDF2)");
+  }
+  return soft;
+}
+
 void read_settings(const JsonReader& entry, StepSettings& settings) {
   entry.expect_object(scene_keys::settings);
   if (const auto step = entry.find("step")) settings.step = step->number("s", Range::positive);
@@ -55,6 +73,13 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     settings.gamma = gamma->number({}, Range::unit_interval);
     if (settings.gamma == 0.0) gamma->fail("must be > 0; \"stabilisation\": \"none\" leaves it out");
   }
+  if (const auto contact = entry.find("contact")) {
+    settings.contact = ContactModel{static_cast<int>(contact->choice(scene_keys::contact_models))};
+    if (settings.contact == ContactModel::soft && settings.scheme != Scheme::gap_over_h) {
+      contact->fail("needs the scheme \"gap_over_h\", whose gaps are those of the step's end");
+    }
+  }
+  if (const auto soft = entry.find("soft")) settings.soft = read_soft(*soft);
   if (const auto solver = entry.find("solver")) {
     settings.solver = solver->text();
     try {
@@ -140,6 +165,20 @@ Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
   return spring;
 }
 
+GlobalForces read_global_forces(const JsonReader& entry) {
+  entry.expect_object(scene_keys::global_forces);
+  GlobalForces forces;
+  if (const auto g = entry.find("gravitation")) forces.gravitation = g->number("m³/(kg s²)", Range::not_negative);
+  if (const auto k = entry.find("electrostatics")) forces.electrostatics = k->number("N m²/C²", Range::not_negative);
+  if (const auto length = entry.find("softening")) forces.softening = length->number("m", Range::not_negative);
+  if (const auto angle = entry.find("opening_angle")) {
+    forces.opening_angle = angle->number({}, Range::not_negative);
+    if (forces.opening_angle >= 1.0) angle->fail("must be in [0, 1)");
+  }
+  if (const auto count = entry.find("tree_from")) forces.tree_from = count->integer(1);
+  return forces;
+}
+
 StandsRule read_stands(const JsonReader& entry, const BodyIndices& bodies) {
   entry.expect_object(scene_keys::stands);
   StandsRule rule;
@@ -203,6 +242,7 @@ Scene read_top(const JsonReader& top) {
     for (const JsonReader& spring : springs->elements()) scene.model.springs.push_back(read_spring(spring, bodies));
   }
   if (const auto joints = top.find("joints")) scene.model.joints = read_joints(*joints, bodies, scene.initial);
+  if (const auto forces = top.find("global_forces")) scene.model.global_forces = read_global_forces(*forces);
   if (const auto stands = top.find("stands")) scene.stands = read_stands(*stands, bodies);
   return scene;
 }

@@ -192,6 +192,7 @@ std::string body_text(const Body& body, const BodyState& state, const std::vecto
   members.add_number("angular_damping", body.angular_damping, 0.0);
   members.add_vector("force", body.force, Vec3::Zero());
   members.add_vector("torque", body.torque, Vec3::Zero());
+  members.add_number("charge", body.charge, 0.0);
   std::vector<std::string> shapes;
   for (const Shape& shape : body.shapes) shapes.push_back(shape_text(shape, materials));
   if (!shapes.empty()) members.add("shapes", fmt::format("[{}]", fmt::join(shapes, ", ")));
@@ -313,12 +314,37 @@ std::string joints_text(const Model& model) {
   return lines_of(entries);
 }
 
+std::string global_forces_text(const GlobalForces& forces) {
+  const GlobalForces usual;
+  Members members;
+  members.add_number("gravitation", forces.gravitation, usual.gravitation);
+  members.add_number("electrostatics", forces.electrostatics, usual.electrostatics);
+  members.add_number("softening", forces.softening, usual.softening);
+  members.add_number("opening_angle", forces.opening_angle, usual.opening_angle);
+  if (forces.tree_from != usual.tree_from) members.add("tree_from", std::to_string(forces.tree_from));
+  return members.inline_text();
+}
+
+std::string soft_text(const SoftContact& soft) {
+  Members members;
+  members.add_number("normal_stiffness", soft.normal_stiffness);
+  members.add_number("tangential_stiffness", soft.tangential_stiffness);
+  members.add_name("stick", scene_keys::stick_rules[static_cast<std::size_t>(soft.stick)]);
+  members.add_number("viscosity", soft.viscosity);
+  members.add("order", std::to_string(soft.order));
+  return members.inline_text();
+}
+
 std::string settings_text(const StepSettings& settings) {
   Members members;
   members.add_number("step", settings.step);
   members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
   members.add_name("stabilisation", scene_keys::stabilisations[static_cast<std::size_t>(settings.stabilisation)]);
   members.add_number("gamma", settings.gamma);
+  if (settings.contact == ContactModel::soft) {
+    members.add_name("contact", scene_keys::contact_models[1]);
+    members.add("soft", soft_text(settings.soft));
+  }
   members.add_name("solver", settings.solver);
   members.add_number("tolerance", settings.tolerance);
   members.add("max_iterations", std::to_string(settings.max_iterations));
@@ -369,6 +395,9 @@ std::string scene_text(const Scene& scene) {
   top.add("bodies", bodies_text(scene));
   if (!model.springs.empty()) top.add("springs", springs_text(model));
   if (!model.joints.empty()) top.add("joints", joints_text(model));
+  if (const std::string text = global_forces_text(model.global_forces); text != Members().inline_text()) {
+    top.add("global_forces", text);
+  }
   if (scene.stands) top.add("stands", stands_text(*scene.stands, model.bodies));
   return top.block_text();
 }

@@ -1,5 +1,6 @@
 #include "cardhouse/model/energy.h"
 
+#include "cardhouse/model/global_forces.h"
 #include "cardhouse/model/springs.h"
 
 namespace cardhouse {
@@ -18,6 +19,7 @@ Energy energy_of(const Model& model, const State& state) {
     result.potential -= (body.mass * model.gravity + body.force).dot(s.pose.position);
   }
   for (const Spring& spring : model.springs) result.potential += spring_energy(spring, state);
+  if (acts(model.global_forces)) result.potential += GlobalField().energy(model, state);
   return result;
 }
 

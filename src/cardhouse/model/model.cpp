@@ -123,7 +123,18 @@ void check_body(const std::string& path, const Model& model, const Body& body, c
   require_not_negative(path + ".angular_damping", body.angular_damping, "1/s");
   require_finite(path + ".force", body.force);
   require_finite(path + ".torque", body.torque);
+  if (!std::isfinite(body.charge)) fail(path + ".charge", fmt::format("{} C", body.charge), "must be finite");
   check_shapes(path, model, body);
+}
+
+void check_global_forces(const GlobalForces& forces) {
+  require_not_negative("global_forces.gravitation", forces.gravitation, "m³/(kg s²)");
+  require_not_negative("global_forces.electrostatics", forces.electrostatics, "N m²/C²");
+  require_not_negative("global_forces.softening", forces.softening, "m");
+  if (!(forces.opening_angle >= 0.0 && forces.opening_angle < 1.0)) {
+    fail("global_forces.opening_angle", fmt::format("{}", forces.opening_angle), "must be in [0, 1)");
+  }
+  if (forces.tree_from < 1) fail("global_forces.tree_from", std::to_string(forces.tree_from), "must be ≥ 1");
 }
 
 void check_spring(const std::string& path, const Model& model, const Spring& spring) {
@@ -161,6 +172,7 @@ DofSelection dofs_of(const Body& body) {
 void check_model(const Model& model, const State& state) {
   if (state.bodies.size() != model.bodies.size()) throw InputError("the state has not one entry per body");
   require_finite("gravity", model.gravity);
+  check_global_forces(model.global_forces);
   if (model.friction.polygon && (model.friction.sides < 4 || model.friction.sides % 2 != 0)) {
     fail("friction.sides", std::to_string(model.friction.sides), "must be even and ≥ 4");
   }

@@ -43,6 +43,7 @@ struct Body {
   double angular_damping = 0.0;  ///< 1/s: the torque −damping · inertia · angular velocity
   Vec3 force = Vec3::Zero();     ///< N, constant, world frame, at the centre of mass
   Vec3 torque = Vec3::Zero();    ///< N m, constant, world frame
+  double charge = 0.0;           ///< C, at the centre of mass
 };
 
 /// A damped spring between points of two bodies, or of a body and the world (second = −1, its point then in the world).
@@ -72,6 +73,15 @@ struct FrictionModel {
   int sides = 8;         ///< of the polygon: even, ≥ 4
 };
 
+/// Forces between all bodies (model/global_forces.h).
+struct GlobalForces {
+  double gravitation = 0.0;     ///< m³/(kg s²); 0: none. Nature's is 6.6743e-11
+  double electrostatics = 0.0;  ///< N m²/C²; 0: none. Nature's is 8.9876e9
+  double softening = 0.0;       ///< m: ε in 1/√(r² + ε²)
+  double opening_angle = 0.3;   ///< (−), of the tree code, in [0, 1): smaller is more exact and slower
+  int tree_from = 300;          ///< sources from which on the tree is used: below, the direct sum is faster
+};
+
 struct Model {
   std::vector<Body> bodies;
   std::vector<Material> materials = {Material{}};
@@ -80,6 +90,7 @@ struct Model {
   std::vector<Joint> joints;
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s²
   FrictionModel friction;
+  GlobalForces global_forces;
   std::vector<ForceCallback> callbacks;  ///< not kept in files
 };
 

@@ -97,6 +97,7 @@ bool BodyGraphCholesky::factorise(const BlockDiagonal& a, const BlockRows& j, st
     Panel(values + diagonal_value_[i], a.size(i), a.size(i), Eigen::OuterStride<>(diagonal_stride_[i])) = a.block(i);
   }
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, 6> weighted;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, Eigen::Dynamic> weighted_wide;
   for (int g = 0; g < j.groups(); ++g) {
     const int dim = j.group(g).dim;
     const auto weight = theta[g].topLeftCorner(dim, dim);
@@ -106,9 +107,14 @@ bool BodyGraphCholesky::factorise(const BlockDiagonal& a, const BlockRows& j, st
       const Target& target = targets_[t];
       const BlockRows::Entry& first = entries[target.first];
       const BlockRows::Entry& second = entries[target.second];
-      weighted.noalias() = weight * j.block(g, second);
-      Panel(values + target.value, first.size, second.size, Eigen::OuterStride<>(target.stride)).noalias() +=
-          j.block(g, first).transpose().lazyProduct(weighted);
+      Panel panel(values + target.value, first.size, second.size, Eigen::OuterStride<>(target.stride));
+      if (second.size <= 6) {  // rigid bodies and particles: without an allocation
+        weighted.noalias() = weight * j.block(g, second);
+        panel.noalias() += j.block(g, first).transpose().lazyProduct(weighted);
+      } else {
+        weighted_wide.noalias() = weight * j.block(g, second);
+        panel.noalias() += j.block(g, first).transpose().lazyProduct(weighted_wide);
+      }
     }
   }
   cholesky_.factorize(h_);

@@ -7,6 +7,11 @@ namespace cardhouse {
 SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"convex-relaxation"};
+  if (has_uneven_compliance(problem)) {
+    report.status = SolveStatus::unsupported;
+    report.reason = "contacts that are softer along or across their normal: the program's cones need them even";
+    return report;
+  }
   if (!judge_.begin(problem, solution, report)) return report;
   relaxed_.set_problem(problem);
   opening_.setZero(problem.groups());

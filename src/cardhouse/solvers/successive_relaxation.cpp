@@ -17,6 +17,11 @@ void SuccessiveRelaxation::start(const ContactProblem& problem) {
 SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"successive-relaxation"};
+  if (has_uneven_compliance(problem)) {
+    report.status = SolveStatus::unsupported;
+    report.reason = "contacts that are softer along or across their normal: the program's cones need them even";
+    return report;
+  }
   if (!judge_.begin(problem, solution, report)) return report;
   start(problem);
   r_ = solution.r;

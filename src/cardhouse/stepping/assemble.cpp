@@ -69,6 +69,7 @@ double gap_shift(double gap, const StepSettings& settings) {
 /// bounce.
 double normal_shift(const Contact& contact, double approach, const StepSettings& settings) {
   const double gap_row = settings.scheme == Scheme::gap_over_h ? gap_shift(contact.gap, settings) : 0.0;
+  if (settings.contact == ContactModel::soft) return gap_row;  // springs bounce by themselves
   const bool closes = contact.gap + settings.step * approach <= 0.0;
   if (contact.restitution > 0.0 && approach < 0.0 && closes) return std::min(gap_row, contact.restitution * approach);
   return gap_row;

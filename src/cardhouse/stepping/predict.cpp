@@ -16,7 +16,7 @@ void move_quarter_step(State& state, double h) {
   }
 }
 
-void add_forces(const Model& model, const State& state, std::vector<Wrench>& wrenches) {
+void add_forces(const Model& model, const State& state, GlobalField& global, std::vector<Wrench>& wrenches) {
   wrenches.assign(model.bodies.size(), Wrench{});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -24,6 +24,7 @@ void add_forces(const Model& model, const State& state, std::vector<Wrench>& wre
     wrenches[i].torque = body.torque;
   }
   for (const Spring& spring : model.springs) add_spring_force(spring, state, wrenches);
+  if (acts(model.global_forces)) global.add_forces(model, state, wrenches);
   for (const ForceCallback& callback : model.callbacks) callback(model, state, wrenches);
 }
 
@@ -93,9 +94,9 @@ const std::vector<Prediction>& Predictor::predict(const Model& model, const Stat
   if (settings.scheme == Scheme::midpoint) {
     midpoint_ = state;
     move_quarter_step(midpoint_, h);
-    add_forces(model, midpoint_, wrenches_);
+    add_forces(model, midpoint_, global_, wrenches_);
   } else {
-    add_forces(model, state, wrenches_);
+    add_forces(model, state, global_, wrenches_);
   }
   predictions_.resize(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {

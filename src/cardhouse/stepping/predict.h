@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "cardhouse/model/global_forces.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
 #include "cardhouse/stepping/settings.h"
@@ -32,6 +33,7 @@ class Predictor {
   std::vector<Wrench> wrenches_;
   std::vector<Prediction> predictions_;
   State midpoint_;
+  GlobalField global_;
 };
 
 }  // namespace cardhouse

@@ -18,6 +18,25 @@ enum class Stabilisation {
   sqp,         ///< the same with one step of that projection
 };
 
+enum class ContactModel {
+  hard,  ///< rigid: rows that hold exactly
+  soft,  ///< penalty forces (stepping/soft_contact.h)
+};
+
+/// What holds a soft contact that sticks.
+enum class StickRule {
+  anchored,  ///< a spring to the place where it took hold
+  viscous,   ///< a force against its velocity, as in the ETH slides: it creeps
+};
+
+struct SoftContact {
+  double normal_stiffness = 0.0;      ///< N/m; 0: chosen from the model
+  double tangential_stiffness = 0.0;  ///< N/m, of the anchor's spring; 0: as the normal one
+  StickRule stick = StickRule::anchored;
+  double viscosity = 0.0;  ///< N s/m, of the viscous rule; 0: chosen from the model
+  int order = 1;           ///< 1: BDF1, the implicit Euler step; 2: BDF2
+};
+
 struct StepSettings {
   double step = 1e-3;  ///< s
   Scheme scheme = Scheme::gap_over_h;
@@ -25,6 +44,8 @@ struct StepSettings {
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
   double gamma = 1.0;
+  ContactModel contact = ContactModel::hard;
+  SoftContact soft;  ///< counts when contacts are soft
   std::string solver = "auto";
   double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island

@@ -33,11 +33,13 @@ std::string rows_in_words(const Island& island) {
 TwoStep::TwoStep(const Model& model, const StepSettings& settings)
     : settings_(settings), detector_(model), joint_row_builder_(model), joint_projector_(model) {
   make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
+  if (settings.contact == ContactModel::soft) settings_.soft = complete(settings.soft, model);
 }
 
 const StepReport& TwoStep::step(const Model& model, State& state) {
   report_ = StepReport{};
   Stopwatch watch;
+  if (settings_.contact == ContactModel::soft) anchors_.last = state.impulses;
   const std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
   update_joints(model, state);
   const std::vector<JointRows>& joint_rows = joint_row_builder_.build(model, state, predictions, settings_);
@@ -113,6 +115,9 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     IslandSolve& s = *solves_[i];
     assemble(model, state, predictions, contacts, joint_rows, islands[i], settings_, s.problem);
     warm_start(state, contacts, joint_rows, islands[i], s.guess);
+    if (settings_.contact == ContactModel::soft) {
+      soften(settings_.soft, settings_.step, state, contacts, islands[i], anchors_, s.anchors, s.problem);
+    }
     s.solution.r = s.guess;
     s.solve_report = s.solver->solve(s.problem, s.solution);
     s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);

@@ -11,6 +11,7 @@
 #include "cardhouse/stepping/integrate.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/joint_projection.h"
+#include "cardhouse/stepping/soft_contact.h"
 #include "cardhouse/stepping/step_problem.h"
 #include "cardhouse/stepping/step_report.h"
 
@@ -23,6 +24,9 @@ class TwoStep {
 
   /// One step: the state moves to its end.
   const StepReport& step(const Model& model, State& state);
+
+  /// Of soft contacts: what bodies have moved (m, rad) between the end of the last step and the next one's start.
+  void set_moved(std::span<const Twist> moved) { anchors_.moved.assign(moved.begin(), moved.end()); }
 
   const StepSettings& settings() const { return settings_; }
   const StepReport& report() const { return report_; }
@@ -38,7 +42,8 @@ class TwoStep {
   /// allocates nothing.
   struct IslandSolve {
     ContactProblem problem;
-    VecX guess;  ///< what the solve began with
+    VecX guess;    ///< what the solve began with
+    VecX anchors;  ///< of soft contacts
     ContactSolution solution;
     std::unique_ptr<Solver> solver;
     SolveReport solve_report;
@@ -77,6 +82,7 @@ class TwoStep {
   std::vector<Twist> twists_;
   std::vector<ContactRecord> records_;
   std::vector<JointRecord> joint_records_;
+  Anchors anchors_;  ///< of soft contacts; a second search must not replace them
   StepReport report_;
 };
 

@@ -48,14 +48,10 @@ void start_pair(const PairStart& pair, int row, VecX& r) {
 
 }  // namespace
 
-void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
-                const Island& island, VecX& r) {
-  int rows = 0;
-  for (int c : island.contacts) rows += contacts[c].rows;
-  for (int k : island.joint_rows) rows += joint_rows[k].rows;
-  r.setZero(rows);
+int start_contacts(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts, const Island& island,
+                   VecX& r) {
   int row = 0;
-  auto stored = state.impulses.begin();  // both lists are sorted by key
+  auto stored = impulses.begin();  // both lists are sorted by key
   for (std::size_t k = 0; k < island.contacts.size();) {
     const auto shapes = shapes_of(contacts[island.contacts[k]].key);
     std::size_t end = k;
@@ -64,14 +60,24 @@ void warm_start(const State& state, std::span<const Contact> contacts, std::span
       pair_rows += contacts[island.contacts[end++]].rows;
     }
     const auto before = [](const StoredImpulse& s, const std::pair<int, int>& pair) { return shapes_of(s.key) < pair; };
-    stored = std::lower_bound(stored, state.impulses.end(), shapes, before);
+    stored = std::lower_bound(stored, impulses.end(), shapes, before);
     auto stored_end = stored;
-    while (stored_end != state.impulses.end() && shapes_of(stored_end->key) == shapes) ++stored_end;
+    while (stored_end != impulses.end() && shapes_of(stored_end->key) == shapes) ++stored_end;
     start_pair({contacts, std::span(island.contacts).subspan(k, end - k), std::span(stored, stored_end)}, row, r);
     row += pair_rows;
     k = end;
     stored = stored_end;
   }
+  return row;
+}
+
+void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
+                const Island& island, VecX& r) {
+  int rows = 0;
+  for (int c : island.contacts) rows += contacts[c].rows;
+  for (int k : island.joint_rows) rows += joint_rows[k].rows;
+  r.setZero(rows);
+  int row = start_contacts(state.impulses, contacts, island, r);
   for (int k : island.joint_rows) {
     const JointRows& group = joint_rows[k];
     const JointState& joint = state.joints[group.joint];

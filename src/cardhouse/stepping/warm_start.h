@@ -14,4 +14,8 @@ namespace cardhouse {
 void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
                 const Island& island, VecX& r);
 
+/// The same for the rows of contacts alone, which come first; the others are left as they are. Returns their number.
+int start_contacts(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts, const Island& island,
+                   VecX& r);
+
 }  // namespace cardhouse

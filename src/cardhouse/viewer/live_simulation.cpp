@@ -182,6 +182,7 @@ void LiveSimulation::carry_out(const Shoot& shoot) {
     State state = world.state();
     state.bodies.push_back(at);
     state.initial_poses.push_back(at.pose);
+    if (!state.previous.empty()) state.previous.push_back(at);
     worlds.back().restore(state);
   }
   worlds_ = std::move(worlds);

@@ -6,10 +6,26 @@
 #include <utility>
 
 #include "cardhouse/base/error.h"
-#include "cardhouse/stepping/two_step.h"
+#include "cardhouse/stepping/stepper.h"
 
 namespace cardhouse {
 namespace {
+
+void check_soft(const StepSettings& settings) {
+  const auto require = [](bool ok, const char* name, double value, const char* rule) {
+    if (!ok) throw InputError(fmt::format("soft.{} = {}: {}", name, value, rule));
+  };
+  const auto allowed = [](double value) { return value >= 0.0 && std::isfinite(value); };
+  const SoftContact& soft = settings.soft;
+  if (settings.scheme != Scheme::gap_over_h) {
+    throw InputError("contact = soft: needs the scheme gap_over_h, whose gaps are those of the step's end");
+  }
+  require(allowed(soft.normal_stiffness), "normal_stiffness", soft.normal_stiffness, "must be ≥ 0 N/m and finite");
+  require(allowed(soft.tangential_stiffness), "tangential_stiffness", soft.tangential_stiffness,
+          "must be ≥ 0 N/m and finite");
+  require(allowed(soft.viscosity), "viscosity", soft.viscosity, "must be ≥ 0 N s/m and finite");
+  require(soft.order == 1 || soft.order == 2, "order", soft.order, "must be 1 or 2");
+}
 
 void check_settings(const StepSettings& settings) {
   const auto require = [](bool ok, const char* name, double value, const char* rule) {
@@ -23,6 +39,7 @@ void check_settings(const StepSettings& settings) {
   require(settings.threads >= 1, "threads", settings.threads, "must be ≥ 1");
   require(settings.margin >= 0.0 && std::isfinite(settings.margin), "margin", settings.margin,
           "must be ≥ 0 m and finite");
+  if (settings.contact == ContactModel::soft) check_soft(settings);
 }
 
 }  // namespace
@@ -30,7 +47,7 @@ void check_settings(const StepSettings& settings) {
 struct World::Impl {
   Scene scene;
   State state;
-  TwoStep stepper;
+  Stepper stepper;
   int moving = 0;
   int dofs = 0;
 
@@ -114,14 +131,23 @@ void World::restore(const State& state) {
   if (state.initial_poses.size() != impl_->state.initial_poses.size()) {
     throw InputError("the state to restore belongs to another scene: it has not one initial pose per body");
   }
+  if (!state.previous.empty() && state.previous.size() != state.bodies.size()) {
+    throw InputError("the state to restore has not one body of the step before per body");
+  }
   impl_->state = state;
   update_joints(impl_->scene.model, impl_->state);
 }
 
 void World::change_settings(const StepSettings& settings) {
   check_settings(settings);
+  // Impulses are forces over a step: an anchor's spring must not feel that the step is another one.
+  const StepSettings& old = impl_->stepper.settings();
+  if (settings.contact == ContactModel::soft && settings.step != old.step) {
+    for (StoredImpulse& stored : impl_->state.impulses) stored.impulse *= settings.step / old.step;
+    impl_->state.previous.clear();  // BDF2 begins anew
+  }
   impl_->scene.settings = settings;
-  impl_->stepper = TwoStep(impl_->scene.model, settings);
+  impl_->stepper = Stepper(impl_->scene.model, settings);
 }
 
 void World::change_gravity(const Vec3& gravity) {

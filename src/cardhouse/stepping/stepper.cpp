@@ -1,0 +1,100 @@
+#include "cardhouse/stepping/stepper.h"
+
+#include <Eigen/LU>
+
+#include "cardhouse/base/error.h"
+
+namespace cardhouse {
+namespace {
+
+constexpr double part = 2.0 / 3.0;  // of BDF2's step
+
+bool is_bdf2(const StepSettings& settings) {
+  return settings.contact == ContactModel::soft && settings.soft.order == 2;
+}
+
+Vec3 angular_momentum(const Body& body, const BodyState& s) {
+  return s.pose.orientation * (body.inertia * (s.pose.orientation.conjugate() * s.angular));
+}
+
+/// (4 x − x₋)/3 in each of its parts.
+BodyState extrapolate(const Body& body, const BodyState& now, const BodyState& before) {
+  BodyState result = now;
+  result.pose.position += (now.pose.position - before.pose.position) / 3.0;
+  result.linear += (now.linear - before.linear) / 3.0;
+  const Quat turned = now.pose.orientation * before.pose.orientation.conjugate();
+  result.pose.orientation = rotation_from_vector(vector_from_rotation(turned) / 3.0) * now.pose.orientation;
+  if (body.kind == BodyKind::spatial && body.mobility == Mobility::moving) {
+    const Vec3 momentum = angular_momentum(body, now);
+    const Vec3 next = momentum + (momentum - angular_momentum(body, before)) / 3.0;
+    const Quat& r = result.pose.orientation;
+    result.angular = r * (body.inertia.inverse() * (r.conjugate() * next));
+  } else {
+    result.angular += (now.angular - before.angular) / 3.0;
+  }
+  return result;
+}
+
+Twist movement(const Pose& from, const Pose& to) {
+  return {to.position - from.position, vector_from_rotation(to.orientation * from.orientation.conjugate())};
+}
+
+void scale(std::vector<StoredImpulse>& impulses, double factor) {
+  for (StoredImpulse& stored : impulses) stored.impulse *= factor;
+}
+
+}  // namespace
+
+Stepper::Stepper(const Model& model, const StepSettings& settings)
+    : settings_(settings), whole_(std::make_unique<TwoStep>(model, settings)), last_(whole_.get()) {
+  if (!is_bdf2(settings)) return;
+  if (!model.joints.empty()) throw InputError("soft contact of order 2 (BDF2) cannot be had with joints; order 1 can");
+  StepSettings shorter = settings;
+  shorter.step = part * settings.step;
+  two_thirds_ = std::make_unique<TwoStep>(model, shorter);
+}
+
+const StepReport& Stepper::step(const Model& model, State& state) {
+  if (!two_thirds_) {
+    state.previous.clear();
+    last_ = whole_.get();
+    return whole_->step(model, state);
+  }
+  return step_bdf2(model, state);
+}
+
+/// The state keeps impulses of whole steps, whatever part of one they were found for.
+const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
+  base_ = state;
+  if (state.previous.empty()) {
+    last_ = whole_.get();
+    whole_->step(model, base_);
+  } else {
+    moved_.resize(state.bodies.size());
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+      base_.bodies[i] = extrapolate(model.bodies[i], state.bodies[i], state.previous[i]);
+      moved_[i] = movement(state.bodies[i].pose, base_.bodies[i].pose);
+    }
+    two_thirds_->set_moved(moved_);
+    base_.time += (1.0 - part) * settings_.step;  // so that motions end where the step does
+    last_ = two_thirds_.get();
+    scale(base_.impulses, part);
+    two_thirds_->step(model, base_);
+    scale(base_.impulses, 1.0 / part);
+    scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
+    for (ContactRecord& record : scaled_) record.impulse /= part;
+  }
+  state.previous.swap(state.bodies);
+  state.bodies.swap(base_.bodies);
+  state.impulses.swap(base_.impulses);
+  state.step = base_.step;
+  state.time += settings_.step;
+  return last_->report();
+}
+
+std::span<const ContactRecord> Stepper::contacts() const {
+  if (two_thirds_ && last_ == two_thirds_.get()) return scaled_;
+  return last_->contacts();
+}
+
+}  // namespace cardhouse

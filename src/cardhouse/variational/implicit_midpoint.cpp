@@ -1,0 +1,23 @@
+#include "cardhouse/variational/implicit_midpoint.h"
+
+namespace cardhouse {
+
+StepQuality step_implicit_midpoint(const MechanicalSystem& system, double h, CoupledMinimisation& minimisation,
+                                   StepEquations& equations, VecX& w, PhasePoint& state) {
+  equations.momentum.noalias() = system.mass.lazyProduct(state.v);
+  equations.base = state.q + 0.25 * h * state.v;
+  equations.reach = 0.25 * h;
+  equations.force_time = h;
+  equations.position_rows = true;
+  equations.contacts.clear();
+  for (std::size_t i = 0; i < system.obstacles.size(); ++i) equations.contacts.push_back({static_cast<int>(i)});
+
+  w = state.v;
+  const StepQuality quality = minimisation.solve(equations, w);
+  state.q += 0.5 * h * (state.v + w);
+  state.v = w;
+  state.time += h;
+  return quality;
+}
+
+}  // namespace cardhouse
