@@ -139,6 +139,7 @@ class Dump(ProgramTest):
         self.check_bad(("card_house", "--duration", "0.01", "--dump-problem", "11", "problems"), "1 … 10")
         self.check_bad(("card_house", "--dump-problem", "worst"), "--dump-problem")
         self.check_bad(("card_house", "--dump-problem", "worst", "/dev/null/problems"), "--dump-problem", "not a folder")
+        self.check_bad(("card_house", "--dump-problem", "worst", "--quiet"), "--dump-problem", "missing before --quiet")
 
 
 if __name__ == "__main__":

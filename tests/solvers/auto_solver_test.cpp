@@ -37,6 +37,33 @@ TEST(Auto, NamesEachMethodThatItUsed) {
   EXPECT_EQ(warm.report.methods, std::vector<std::string>{"newton"});
 }
 
+/// Balls on each other in columns: one contact each.
+ContactProblem columns_of_balls(int columns, int height) {
+  Random random(1);
+  ProblemBuilder builder;
+  for (int i = 0; i < columns * height; ++i) {
+    builder.rigid(random.uniform(0.5, 2.0), 0.1, Vec3(0, 0, -9.81e-3) + 1e-3 * Vec3(random.vector(3)), Vec3::Zero());
+    const Mat3 frame = frame_of(Vec3::UnitZ());
+    std::vector<std::pair<int, MatX>> sides{{i, ProblemBuilder::rigid_rows(frame, -0.5 * Vec3::UnitZ())}};
+    if (i % height > 0) sides.emplace_back(i - 1, -ProblemBuilder::rigid_rows(frame, 0.5 * Vec3::UnitZ()));
+    builder.rows(coulomb(0.5), sides, Vec3::Zero());
+  }
+  return builder.problem;
+}
+
+TEST(Auto, SweepsFromAGuessWhereManySingleContactsNeedLittleAccuracy) {
+  const ContactProblem balls = columns_of_balls(60, 4);
+  SolverOptions coarse;
+  coarse.tolerance = 1e-4;
+  AutoSolver solver(coarse);
+  const Outcome cold = solve_cold(solver, balls);
+  const Outcome warm = solve_with(solver, balls, 1.1 * cold.solution.r);
+  EXPECT_EQ(warm.report.status, SolveStatus::converged) << warm.report.reason;
+  EXPECT_EQ(warm.report.methods, std::vector<std::string>{"gauss-seidel"});
+  AutoSolver fine{SolverOptions()};
+  EXPECT_EQ(solve_with(fine, balls, 1.1 * cold.solution.r).report.methods.front(), "newton");
+}
+
 TEST(Auto, NamesTheRowsThatContradictEachOther) {
   ProblemBuilder builder;
   builder.body(MatX::Identity(1, 1), VecX::Zero(1));

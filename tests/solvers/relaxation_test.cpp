@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "cardhouse/solvers/auto_solver.h"
 #include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/successive_relaxation.h"
 #include "solvers/outcome.h"
@@ -36,6 +37,24 @@ TEST(ConvexRelaxation, KeepsItsOwnAnswerEvenWhenTheGuessIsCoulombs) {
   const SolvedProblem sliding = sliding_box(0.6);
   ConvexRelaxation solver{SolverOptions()};
   EXPECT_GT(solve_with(solver, sliding.problem, sliding.r).residual, 0.01);
+}
+
+/// A particle between two walls, one moving up and one moving down: both contacts slide whatever it does, and no motion
+/// opens both. Coulomb's law has an answer.
+TEST(Relaxations, DoNotCallAProblemInfeasibleThatTheyOnlyRelaxTooMuch) {
+  ProblemBuilder builder;
+  builder.body(MatX::Identity(2, 2), Vec2(-1, 0));
+  builder.rows(coulomb(0.5), {{0, MatX::Identity(2, 2)}}, Vec2(0, 1));
+  builder.rows(coulomb(0.5), {{0, -MatX::Identity(2, 2)}}, Vec2(0, 1));
+  ConvexRelaxation relaxed{SolverOptions()};
+  SuccessiveRelaxation successive{SolverOptions()};
+  for (Solver* solver : std::initializer_list<Solver*>{&relaxed, &successive}) {
+    const Outcome outcome = solve_cold(*solver, builder.problem);
+    EXPECT_NE(outcome.report.status, SolveStatus::infeasible) << outcome.report.reason;
+    EXPECT_TRUE(outcome.report.conflicting_rows.empty());
+  }
+  AutoSolver best{SolverOptions()};
+  EXPECT_EQ(solve_cold(best, builder.problem).report.status, SolveStatus::converged);
 }
 
 TEST(SuccessiveRelaxation, ConvergesOnPilesWithEveryFrictionSet) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "cardhouse/base/error.h"
@@ -168,6 +169,18 @@ TEST_F(Serving, MalformedMessagesCloseThatConnectionAndNothingElse) {
   other.send_frame(R"({"type": "get_frames", "first": 0, "count": 5})");
   EXPECT_TRUE(other.read_frame().has_value());
   expect_page_still_served();
+}
+
+/// The news of a tick must wait for the answer of the handshake; thirty pages at once meet a tick now and then.
+TEST_F(Serving, PagesThatComeAtOnceEachGetTheirHandshakeFirst) {
+  for (int round = 0; round < 5; ++round) {
+    std::vector<std::unique_ptr<SocketClient>> pages;
+    for (int i = 0; i < 30; ++i) pages.push_back(std::make_unique<SocketClient>(port_));
+    for (const auto& page : pages) ASSERT_EQ(page->upgrade(token), "HTTP/1.1 101 Switching Protocols");
+    for (const auto& page : pages) EXPECT_TRUE(page->read_frame().has_value());
+    pages.clear();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until the server has noticed
+  }
 }
 
 /// KiB, resident.

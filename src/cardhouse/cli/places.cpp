@@ -31,6 +31,9 @@ std::string plain_name(const std::string& original) {
 }
 
 void check_folder(const fs::path& folder, const std::string& option) {
+  if (folder.string().starts_with("--")) {
+    throw InputError(fmt::format("{}: the name of a folder is missing before {}", option, folder.string()));
+  }
   fs::path nearest = fs::absolute(folder);
   std::error_code ignored;
   while (!fs::exists(nearest, ignored) && nearest.has_relative_path()) nearest = nearest.parent_path();
