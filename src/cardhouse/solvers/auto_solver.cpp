@@ -20,8 +20,8 @@ constexpr int more_further_rounds = 9;
 constexpr double in_sight = 100.0;
 /// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
 constexpr int fit_for_sweeps = 200;
-/// Groups beyond which factorisations are counted, because hundreds of them would take minutes.
-constexpr int large = 1500;
+/// Rows beyond which factorisations are counted, because hundreds of them would take minutes.
+constexpr int large = 5000;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
@@ -59,7 +59,9 @@ StaggeredProjectionsOptions brief_projections() {
 void add(const SolveReport& own, SolveReport& report) {
   report.iterations += own.iterations;
   report.inner_iterations += own.inner_iterations;
-  report.methods.insert(report.methods.end(), own.methods.begin(), own.methods.end());
+  for (const std::string& method : own.methods) {
+    if (report.methods.empty() || report.methods.back() != method) report.methods.push_back(method);
+  }
   report.residual_history.insert(report.residual_history.end(), own.residual_history.begin(),
                                  own.residual_history.end());
 }
@@ -71,15 +73,15 @@ AutoSolver::AutoSolver(const SolverOptions& options)
   const auto newton = std::make_shared<Newton>(options, brief_newton());
   const auto interior_point = std::make_shared<InteriorPoint>(options);
   stages_ = {
-      {.method = newton, .most_groups = large},
-      {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_groups = large + 1},
-      {.method = interior_point, .most_groups = large},
-      {.method = std::make_shared<ConvexRelaxation>(options), .relaxes = true, .most_groups = large},
-      {.method = newton, .from = From::relaxed, .most_groups = large},
-      {.method = interior_point, .from = From::zero, .most_groups = large},
-      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()), .most_groups = large},
-      {.method = std::make_shared<Admm>(options), .from = From::relaxed, .most_groups = large},
-      {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_groups = large + 1},
+      {.method = newton, .most_rows = large},
+      {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
+      {.method = interior_point, .most_rows = large},
+      {.method = std::make_shared<ConvexRelaxation>(options), .relaxes = true, .most_rows = large},
+      {.method = newton, .from = From::relaxed, .most_rows = large},
+      {.method = interior_point, .from = From::zero, .most_rows = large},
+      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()), .most_rows = large},
+      {.method = std::make_shared<Admm>(options), .from = From::relaxed, .most_rows = large},
+      {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
   };
 }
 
@@ -91,7 +93,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   }
   if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
   for (const Stage& stage : stages_) {
-    if (problem.groups() < stage.least_groups || problem.groups() > stage.most_groups) continue;
+    if (problem.rows() < stage.least_rows || problem.rows() > stage.most_rows) continue;
     if (run(stage, problem, solution, report) || judge_.out_of_time()) break;
   }
   judge_.end(problem, report);

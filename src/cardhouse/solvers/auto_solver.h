@@ -36,8 +36,8 @@ class AutoSolver final : public Solver {
     std::shared_ptr<Solver> method;
     From from = From::best;
     bool relaxes = false;  ///< its answer is the relaxed one that later stages start from
-    int least_groups = 0;
-    int most_groups = std::numeric_limits<int>::max();
+    int least_rows = 0;
+    int most_rows = std::numeric_limits<int>::max();
   };
 
   /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
