@@ -8,6 +8,8 @@ set(CMAKE_FIND_PACKAGE_SORT_DIRECTION ASC)
 find_package(NLopt REQUIRED NO_MODULE)
 unset(CMAKE_FIND_PACKAGE_SORT_ORDER)
 unset(CMAKE_FIND_PACKAGE_SORT_DIRECTION)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+find_package(METIS REQUIRED) # by FindMETIS.cmake beside this file
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 enable_language(C) # FindHDF5 probes with a C compiler

@@ -20,4 +20,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cardhouseConfig.cmake.
                               ${PROJECT_BINARY_DIR}/cardhouseConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cardhouseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cardhouseConfig.cmake ${PROJECT_BINARY_DIR}/cardhouseConfigVersion.cmake
-        DESTINATION ${package_dir})
+              ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake DESTINATION ${package_dir})

@@ -1,6 +1,6 @@
 # Sourced by ./run and ./test: what building needs, and how to build quietly.
 
-build_packages=(g++ cmake ninja-build pkg-config ccache libeigen3-dev libtbb-dev libqhull-dev libnlopt-dev
+build_packages=(g++ cmake ninja-build pkg-config ccache libeigen3-dev libtbb-dev libqhull-dev libnlopt-dev libmetis-dev
                 libfmt-dev nlohmann-json3-dev libhdf5-dev libcli11-dev libboost-dev zlib1g-dev)
 
 if [[ ! -e CMakeLists.txt ]]; then

@@ -19,6 +19,7 @@ CONTAINED = {
     "nlohmann_json": (re.compile(r"nlohmann/"), ("io/", "report/", "viewer/", "cli/")),
     "Qhull": (re.compile(r"libqhull"), ("geometry/hull.cpp",)),
     "NLopt": (re.compile(r"nlopt"), ("optimization/slsqp.cpp",)),
+    "METIS": (re.compile(r"metis\.h"), ("optimization/nested_dissection.cpp",)),
     "TBB": (re.compile(r"(oneapi/)?tbb/"), ("base/parallel.cpp",)),
     "Boost": (re.compile(r"boost/"), ("viewer/server.cpp",)),
     "zlib": (re.compile(r"zlib\.h"), ("viewer/gzip.cpp",)),

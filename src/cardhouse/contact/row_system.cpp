@@ -26,7 +26,19 @@ bool RowSystem::factorise(std::span<const Mat3> theta) {
     scaling_[g] = rigid ? Mat3(Mat3::Identity()) : Mat3((Mat3::Identity() + theta[g] * c.asDiagonal()).inverse());
     reduced_[g] = rigid ? theta[g] : Mat3(scaling_[g] * theta[g]);
   }
-  return body_graph_.factorise(problem.a, problem.j, reduced_);
+  using Form = BodyGraphFactor::Form;
+  if (is_symmetric() && body_graph_.factorise(problem.a, problem.j, reduced_, Form::positive_definite)) return true;
+  return body_graph_.factorise(problem.a, problem.j, reduced_, Form::general);
+}
+
+/// As where all contacts stick or are open, to the bit: which costs half.
+bool RowSystem::is_symmetric() const {
+  for (int g = 0; g < problem_->groups(); ++g) {
+    const int dim = problem_->j.group(g).dim;
+    const auto block = reduced_[g].topLeftCorner(dim, dim);
+    if (block != block.transpose()) return false;
+  }
+  return true;
 }
 
 void RowSystem::solve(const VecX& y, VecX& x) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cardhouse/contact/problem.h"
-#include "cardhouse/optimization/body_graph_lu.h"
+#include "cardhouse/optimization/body_graph_factor.h"
 #include "cardhouse/optimization/row_lu.h"
 
 namespace cardhouse {
@@ -24,12 +24,13 @@ class RowSystem {
   void solve(const VecX& y, VecX& x);
 
  private:
+  bool is_symmetric() const;
   void solve_on_bodies(const VecX& y, VecX& x);
 
   const ContactProblem* problem_ = nullptr;
   std::vector<Mat3> reduced_;  ///< (I + Θ C)⁻¹ Θ: what is left for J A⁻¹ Jᵀ
   std::vector<Mat3> scaling_;  ///< (I + Θ C)⁻¹
-  BodyGraphLu body_graph_;
+  BodyGraphFactor body_graph_;
   RowLu row_lu_;
   VecX body_, body_solution_, rows_, scaled_;
 };

@@ -271,7 +271,9 @@ bool SetQp::newton_direction(SetQpReport& report) {
     factorised_theta_ = theta_;
   }
   if (dual_) return dual_direction();
-  const bool sound = factorised_ || (w_ ? row_lu_.factorise(theta_) : cholesky_.factorise(*a_, *j_, theta_));
+  const bool sound =
+      factorised_ || (w_ ? row_lu_.factorise(theta_)
+                         : cholesky_.factorise(*a_, *j_, theta_, BodyGraphFactor::Form::positive_definite));
   if (!sound) return false;
   factorised_ = true;
   if (w_) {

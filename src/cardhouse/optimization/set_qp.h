@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "cardhouse/optimization/body_graph_cholesky.h"
+#include "cardhouse/optimization/body_graph_factor.h"
 #include "cardhouse/optimization/convex_set.h"
 #include "cardhouse/optimization/row_lu.h"
 
@@ -102,7 +102,7 @@ class SetQp {
   bool analysed_ = false;  ///< W's pattern
   VecX no_compliance_;
   bool factorised_ = false;
-  BodyGraphCholesky cholesky_;
+  BodyGraphFactor cholesky_;
   MatX dense_w_;
   Eigen::LLT<MatX> dense_cholesky_;
   MatX dual_rows_;  ///< G

@@ -24,7 +24,7 @@ bool stuck(const JointViolation& before, const JointViolation& after) {
 }  // namespace
 
 JointProjector::JointProjector(const Model& model)
-    : block_(model.bodies.size(), -1), factors_(std::make_unique<BodyGraphCholesky>()) {
+    : block_(model.bodies.size(), -1), factors_(std::make_unique<BodyGraphFactor>()) {
   const auto take = [&](int body) {
     if (body >= 0 && model.bodies[body].mobility == Mobility::moving) block_[body] = 0;
   };
@@ -95,7 +95,7 @@ bool JointProjector::linearise(const Model& model, const State& state) {
     }
   }
   factors_->analyse(a_, j_);
-  return factors_->factorise(a_, j_, inverse_d_);
+  return factors_->factorise(a_, j_, inverse_d_, BodyGraphFactor::Form::positive_definite);
 }
 
 JointViolation JointProjector::measure(const Model& model, const State& state) {

@@ -20,7 +20,7 @@
 #include "cardhouse/model/joint_kinematics.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
-#include "cardhouse/optimization/body_graph_cholesky.h"
+#include "cardhouse/optimization/body_graph_factor.h"
 
 namespace cardhouse {
 
@@ -62,7 +62,7 @@ class JointProjector {
   VecX theta_, weighted_, right_, delta_, moved_;
   /// Cholesky, whose errors stay small beside the stiff rows: inverses of its pivots would turn the rows' large
   /// multipliers into motion along what the joints leave free. By pointer, so that the projector can be moved.
-  std::unique_ptr<BodyGraphCholesky> factors_;
+  std::unique_ptr<BodyGraphFactor> factors_;
 };
 
 }  // namespace cardhouse
