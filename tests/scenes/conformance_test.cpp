@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/planar_path.h"
 #include "cardhouse/solvers/solver.h"
 #include "scenes/problem_shelf.h"
 
@@ -37,6 +38,14 @@ std::set<std::string> operator+(std::set<std::string> a, const std::set<std::str
   return a;
 }
 
+std::set<std::string> spatial() {
+  std::set<std::string> names;
+  for (const ShelfProblem& entry : problem_shelf()) {
+    if (!is_planar(entry.problem)) names.insert(entry.name);
+  }
+  return names;
+}
+
 std::vector<Gaps> all_gaps() {
   return {
       {"auto", {}, {}},
@@ -59,6 +68,7 @@ std::vector<Gaps> all_gaps() {
         "FallingCardHouse", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile", "Cannonball"},
        {}},
       {"lemke", round_sliding, {}},
+      {"planar-path", spatial(), {}},
       {"sqp",
        round_sliding + std::set<std::string>{"ParticleStickingOnEllipse", "FallingCardHouse"},
        {"Arch", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile"}},

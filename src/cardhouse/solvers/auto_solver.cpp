@@ -6,6 +6,7 @@
 #include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
+#include "cardhouse/solvers/planar_path.h"
 #include "cardhouse/solvers/staggered_projections.h"
 
 namespace cardhouse {
@@ -50,6 +51,14 @@ NewtonOptions brief_newton() {
   return options;
 }
 
+/// Another path, to an answer with fewer digits but closer to the exact law: Newton's method gives the digits back.
+PlanarPathOptions stiffer_path() {
+  PlanarPathOptions options;
+  options.proximal = 1e-6;
+  options.most_walks = 3;
+  return options;
+}
+
 StaggeredProjectionsOptions brief_projections() {
   StaggeredProjectionsOptions options;
   options.patience = 60;
@@ -75,6 +84,10 @@ AutoSolver::AutoSolver(const SolverOptions& options)
   stages_ = {
       {.method = newton, .most_rows = large},
       {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
+      {.method = std::make_shared<PlanarPath>(options), .planar = true, .most_rows = large},
+      {.method = newton, .planar = true, .most_rows = large},
+      {.method = std::make_shared<PlanarPath>(options, stiffer_path()), .planar = true, .most_rows = large},
+      {.method = newton, .planar = true, .most_rows = large},
       {.method = interior_point, .most_rows = large},
       {.method = std::make_shared<ConvexRelaxation>(options), .relaxes = true, .most_rows = large},
       {.method = newton, .from = From::relaxed, .most_rows = large},
@@ -92,8 +105,9 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
     return report;
   }
   if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
+  const bool planar = is_planar(problem);
   for (const Stage& stage : stages_) {
-    if (problem.rows() < stage.least_rows || problem.rows() > stage.most_rows) continue;
+    if (problem.rows() < stage.least_rows || problem.rows() > stage.most_rows || (stage.planar && !planar)) continue;
     if (run(stage, problem, solution, report) || judge_.out_of_time()) break;
   }
   judge_.end(problem, report);

@@ -36,6 +36,7 @@ class AutoSolver final : public Solver {
     std::shared_ptr<Solver> method;
     From from = From::best;
     bool relaxes = false;  ///< its answer is the relaxed one that later stages start from
+    bool planar = false;   ///< only where all contacts are
     int least_rows = 0;
     int most_rows = std::numeric_limits<int>::max();
   };
