@@ -28,6 +28,8 @@ import { FrameTimer } from './frame_timer';
 /** Rows of /steps that a page keeps of a recording; longer ones come thinned. */
 const wantedRows = 40_000;
 const rowsPerRequest = 20_000;
+/** ms between two messages of a drag: no more than a simulation can make use of */
+const dragInterval = 8;
 /** seconds of a live run that the plots show */
 const liveWindow = 20;
 
@@ -67,6 +69,7 @@ export class App {
   private trackBody = -1;
   private readonly tracks: (Track | null)[] = [];
   private interfered = false;
+  private lastDrag = 0;
   private lastTick = 0;
   private lastReadings = 0;
   private lastPlots = 0;
@@ -791,6 +794,7 @@ export class App {
     if (!this.drag) return;
     this.drag.target.copy(target);
     this.drag.sent = false;
+    if (performance.now() - this.lastDrag >= dragInterval) this.sendDrag();
   }
 
   private endDrag(): void {
@@ -801,14 +805,19 @@ export class App {
     this.stage.dirty = true;
   }
 
-  /** Sends a moved target once per picture, and draws the spring in every view. */
+  private sendDrag(): void {
+    const { drag } = this;
+    if (!drag || drag.sent) return;
+    drag.sent = true;
+    this.lastDrag = performance.now();
+    this.send({ type: 'drag', body: drag.body, point: drag.point.toArray(), target: drag.target.toArray() });
+  }
+
+  /** Sends a target that moved since the last message, and draws the spring in every view. */
   private updateDrag(): void {
     const { drag } = this;
     if (!drag) return;
-    if (!drag.sent) {
-      drag.sent = true;
-      this.send({ type: 'drag', body: drag.body, point: drag.point.toArray(), target: drag.target.toArray() });
-    }
+    this.sendDrag();
     this.stage.views.forEach((view, i) => {
       const centre = this.bodyCentre(drag.body, i);
       if (!centre) return;

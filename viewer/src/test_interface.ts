@@ -27,6 +27,8 @@ export interface TestInterface {
   mode(): string | null;
   frame(): number;
   frameCount(): number;
+  /** number of the step that led to the shown frame */
+  step(): number;
   time(): number;
   playing(): boolean;
   steps(): number;
@@ -58,6 +60,7 @@ export function makeTestInterface(app: App): TestInterface {
     resetStats: () => app.timer.reset(),
     mode: () => app.scene?.mode ?? null,
     frame: () => app.runs[0]?.shown?.index ?? -1,
+    step: () => app.runs[0]?.shown?.step ?? -1,
     frameCount: () => app.runs[0]?.frames.count ?? 0,
     time: () => app.currentTime(),
     playing: () => (app.scene?.mode === 'live' ? app.state?.paused === false : app.playback.playing),
@@ -90,6 +93,8 @@ export function makeTestInterface(app: App): TestInterface {
       }
       if (options.look) app.stage.rig.look(options.look);
       if (options.fit || options.look) app.stage.fit();
+      await nextPicture();
+      app.stage.drawInFull();
       await nextPicture();
     },
   };

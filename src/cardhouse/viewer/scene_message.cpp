@@ -82,6 +82,24 @@ Json body_json(const Body& body, const std::vector<Material>& materials) {
   return json;
 }
 
+Json frame_json(const Pose& frame) {
+  return {{"position", json_of(frame.position)}, {"orientation", json_of(frame.orientation)}};
+}
+
+Json joint_json(const Joint& joint) {
+  Json json;
+  json["name"] = joint.name;
+  json["type"] = scene_keys::joint_types[static_cast<std::size_t>(joint.kind)];
+  json["first"] = joint.first;
+  json["second"] = joint.second;
+  json["frame_first"] = frame_json(joint.frame_first);
+  json["frame_second"] = frame_json(joint.frame_second);
+  Json units = Json::array();
+  for (int c = 0; c < coordinate_count(joint); ++c) units.push_back(is_angle(joint.kind, c) ? "rad" : "m");
+  json["coordinate_units"] = std::move(units);
+  return json;
+}
+
 /// The box around all bodies but half-spaces; a unit box when there are none.
 Json bounds_json(const Scene& scene) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -148,6 +166,11 @@ Message scene_message(const Scene& scene, const SceneDescription& description) {
   Json bodies = Json::array();
   for (const Body& body : scene.model.bodies) bodies.push_back(body_json(body, scene.model.materials));
   message.set("bodies", std::move(bodies));
+  if (!scene.model.joints.empty()) {
+    Json joints = Json::array();
+    for (const Joint& joint : scene.model.joints) joints.push_back(joint_json(joint));
+    message.set("joints", std::move(joints));
+  }
   return message.finish();
 }
 

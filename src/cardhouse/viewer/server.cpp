@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -28,7 +29,8 @@ using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using ErrorCode = beast::error_code;
 
-constexpr auto tick_interval = std::chrono::microseconds(16'667);  // sixty times a second
+constexpr auto tick_interval = std::chrono::microseconds(16'667);    // sixty times a second
+constexpr auto least_alarm_interval = std::chrono::milliseconds(4);  // many commands at once are one haste
 constexpr auto http_timeout = std::chrono::seconds(10);
 constexpr std::size_t max_sockets = 32;
 constexpr std::size_t max_connections = 128;  ///< that have not become sockets
@@ -78,6 +80,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   }
 
   bool closed() const { return closed_; }
+  bool watching() const { return accepted_ && !closed_; }
 
   void drop() {
     closed_ = true;
@@ -164,6 +167,11 @@ class Sockets {
   void tick() {
     std::erase_if(open_, [](const auto& socket) { return socket->closed(); });
     for (const auto& socket : open_) socket->tick();
+  }
+  /// How many pages look.
+  std::size_t watching() const {
+    return static_cast<std::size_t>(
+        std::count_if(open_.begin(), open_.end(), [](const auto& socket) { return socket->watching(); }));
   }
   void go_away() {
     for (const auto& socket : open_) socket->go_away();
@@ -314,7 +322,12 @@ struct Server::Impl {
     const tcp::endpoint wanted = endpoint_of(io, options.host);
     if (wanted.address().is_unspecified()) context.own_name = asio::ip::host_name();
     listen(wanted);
+    // From the source's thread to this one.
+    source.set_alarm([this] { asio::post(io, [this] { hurry(); }); });
   }
+  ~Impl() { context.source.set_alarm({}); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   /// On the first port that is free.
   void listen(tcp::endpoint endpoint) {
@@ -348,11 +361,25 @@ struct Server::Impl {
   void tick() {
     if (stop()) return shut_down();
     sockets.tick();
+    count_watchers();
     // From now, not from the last time: after a long answer there is nothing to catch up with.
     timer.expires_after(tick_interval);
     timer.async_wait([this](ErrorCode error) {
       if (!error) tick();
     });
+  }
+
+  /// There is news that should not wait for the tick.
+  void hurry() {
+    const auto now = Clock::now();
+    if (now - last_hurry < least_alarm_interval) return;
+    last_hurry = now;
+    sockets.tick();
+  }
+
+  void count_watchers() {
+    const std::size_t now = sockets.watching();
+    if (std::exchange(watchers, now) != now) context.source.watched_by(now);
   }
 
   /// Pages get a moment to hear that the server goes.
@@ -374,6 +401,8 @@ struct Server::Impl {
   asio::steady_timer timer{io};
   Sockets sockets;
   std::function<bool()> stop;
+  std::size_t watchers = 0;
+  Clock::time_point last_hurry;
 };
 
 Server::Server(Options options, const Page& page, Source& source)

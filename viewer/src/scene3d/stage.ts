@@ -1,6 +1,6 @@
 import { Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
 import { CameraRig } from './camera_rig';
-import { Quality, type QualityLevel } from './quality';
+import { drawsInSoftware, Quality, type QualityLevel } from './quality';
 import { type SceneView, shadowType } from './scene_view';
 
 export interface Pick {
@@ -8,6 +8,9 @@ export interface Pick {
   body: number;
   point: Vector3;
 }
+
+/** of a drawing buffer with more than one sample a pixel */
+const mostPixels = 2 ** 25;
 
 /** The canvas: draws one view, or two next to each other with the same camera. */
 export class Stage {
@@ -22,7 +25,7 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly raycaster = new Raycaster();
   private readonly pointer = new Vector2();
-  private readonly quality = new Quality();
+  private readonly quality: Quality;
   private drawn: QualityLevel | null = null;
   private shadowsWanted = true;
   private shadowsDrawn = 0;
@@ -30,7 +33,9 @@ export class Stage {
   private height = 1;
 
   constructor(private readonly holder: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+    const software = drawsInSoftware();
+    this.quality = new Quality(software);
+    this.renderer = new WebGLRenderer({ antialias: !software, powerPreference: 'high-performance' });
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
@@ -66,6 +71,18 @@ export class Stage {
     const moving = this.dirty || this.rig.changed;
     const level = moving ? this.quality.next(now) : this.drawn && !this.playing && this.quality.settled(now, this.drawn);
     if (!level) return false;
+    this.draw(level, now);
+    return true;
+  }
+
+  /** Draws now, in the quality of a picture at rest. */
+  drawInFull(): void {
+    this.rig.update();
+    this.shadowsWanted = true;
+    this.draw(this.quality.rest, performance.now());
+  }
+
+  private draw(level: QualityLevel, now: number): void {
     this.useLevel(level);
     this.dirty = false;
     this.rig.changed = false;
@@ -94,7 +111,6 @@ export class Stage {
       renderer.setScissor(0, 0, this.width, this.height);
       renderer.clear();
     }
-    return true;
   }
 
   /** Draw calls and triangles of the last picture. */
@@ -175,7 +191,10 @@ export class Stage {
   }
 
   private applySize(): void {
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio) * (this.drawn?.resolution ?? 1));
+    const { width, height } = this;
+    const wanted = Math.min(2, window.devicePixelRatio * (this.drawn?.resolution ?? 1));
+    // Several samples a pixel only as far as there is room for them.
+    this.renderer.setPixelRatio(Math.min(wanted, Math.max(1, Math.sqrt(mostPixels / (width * height)))));
     this.renderer.setSize(this.width, this.height);
   }
 

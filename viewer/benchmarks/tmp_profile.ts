@@ -1,0 +1,24 @@
+import { launch, openPage } from '../tests/browser/browser';
+import { view } from '../tests/browser/program';
+const browser = await launch();
+const server = await view(0, 'card_house', 'levels=4');
+const { page } = await openPage(browser, server.address, {});
+await page.waitForTimeout(3000);
+const session = await page.context().newCDPSession(page);
+await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+const metric = async () => Object.fromEntries((await session.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]));
+const a = await metric();
+const out = await page.evaluate(async () => {
+  const t0 = performance.now();
+  window.cardhouse.resetStats();
+  let rafs = 0; const f0 = window.cardhouse.frameCount(); const s0 = window.cardhouse.time();
+  const intervals: number[] = []; let last = t0;
+  await new Promise<void>((done) => { const f = () => { rafs++; const n = performance.now(); intervals.push(n - last); last = n; if (n - t0 > 4000) done(); else requestAnimationFrame(f); }; requestAnimationFrame(f); });
+  const dt = (performance.now() - t0) / 1000;
+  return { rafs: rafs / dt, frames: (window.cardhouse.frameCount() - f0) / dt, sim: (window.cardhouse.time() - s0) / dt, stats: window.cardhouse.stats(), long: intervals.sort((x, y) => y - x).slice(0, 10) };
+});
+const b = await metric();
+console.log(out);
+for (const k of ['TaskDuration', 'ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration', 'LayoutCount']) console.log(k, (b[k]! - a[k]!).toFixed(3));
+await browser.close();
+await server.close();
