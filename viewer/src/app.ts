@@ -1,4 +1,5 @@
 import { Vector3 } from 'three';
+import type { Frame } from './data/frame';
 import { Playback } from './data/playback';
 import { Run, type Track } from './data/run';
 import { GrowingTrack, trackFromMessage } from './data/track';
@@ -299,8 +300,8 @@ export class App {
     this.live.root.hidden = !live;
     this.timeline.setLive(live);
     this.timeline.setSpeeds(live);
-    this.panel.setBodies(scene.bodies);
-    this.inspector.setBodies(scene.bodies);
+    this.panel.setBodies(scene.bodies, scene.joints?.length ?? 0);
+    this.inspector.setScene(scene.bodies, scene.joints ?? []);
     const view = this.stage.views[0]!;
     if (live) {
       this.live.setUp(
@@ -570,7 +571,7 @@ export class App {
     const readings = now - this.lastReadings > 100;
     const versions = this.runs.map((r) => `${r.steps.version}`).join(' ') + this.playback.end + run.solver;
     if (versions !== this.plottedVersions || (live && run.live!.count > 0 && !this.state?.paused)) {
-      if (live && now - this.lastPlots > 45) {
+      if (live && now - this.lastPlots > (this.drag ? 200 : 45)) {
         this.lastPlots = now;
         this.plots.redrawNext();
       } else if (!live) {
@@ -655,6 +656,7 @@ export class App {
       view.bodies.setColouring(display.bodyColouring);
       view.bodies.setEdges(display.edges);
       view.grid.mesh.visible = display.grid;
+      view.joints.setVisible(display.joints);
       view.contacts.colouring = display.contactColouring;
       view.contacts.factor = display.impulseFactor;
       view.contacts.only = display.onlySelected ? this.selected : -1;
@@ -685,7 +687,7 @@ export class App {
     this.inspector.show(this.runs[0]?.shown ?? null, body);
     if (this.display.onlySelected) this.applyDisplay();
     if (body >= 0) this.plotBody(body);
-    this.followedAt = null;
+    this.followedAt = this.bodyCentre(body);
     if (body < 0) this.follow(false);
     this.stage.dirty = true;
     this.shownKey = '';
@@ -710,8 +712,21 @@ export class App {
   private follow(on: boolean): void {
     this.following = on && this.selected >= 0;
     if (on && this.selected < 0) this.say('Select a body to follow: click it, or choose it in the list.');
-    this.followedAt = null;
+    this.followedAt = this.following ? this.bodyCentre(this.selected) : null;
     this.panel.showFollow(this.following);
+  }
+
+  /** Frames the whole run, as far as its frames are here: a film should not lose its actors. */
+  fitRun(): void {
+    const frames = this.runs[0]?.frames;
+    if (!frames) return;
+    const some: Frame[] = [];
+    const stride = Math.max(1, Math.floor(frames.count / 200));
+    for (let i = frames.first; i < frames.first + frames.count; i += stride) {
+      const frame = frames.frame(i);
+      if (frame) some.push(frame);
+    }
+    this.stage.fit(some);
   }
 
   private followBody(): void {

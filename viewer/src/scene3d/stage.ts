@@ -1,4 +1,5 @@
-import { Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Box3, Raycaster, Vector2, type Vector3, WebGLRenderer } from 'three';
+import type { Frame } from '../data/frame';
 import { CameraRig } from './camera_rig';
 import { drawsInSoftware, Quality, type QualityLevel } from './quality';
 import { type SceneView, shadowType } from './scene_view';
@@ -118,12 +119,14 @@ export class Stage {
     return { calls: this.renderer.info.render.calls, triangles: this.renderer.info.render.triangles };
   }
 
-  fit(): void {
-    const low = new Vector3();
-    const high = new Vector3();
+  /** Frames what is shown, or what is there in any of these frames. */
+  fit(frames: Frame[] = []): void {
     const view = this.views[0];
     if (!view) return;
-    if (view.bodies.bounds(low, high)) this.rig.fit(low, high);
+    const shown = view.bodies.shown();
+    const reach = new Box3(view.low, view.high).expandByScalar(2 * view.size);
+    const box = view.bodies.bounds([...frames, ...(shown ? [shown] : [])], reach);
+    if (box) this.rig.fit(box.min, box.max);
     else this.rig.fit(view.low, view.high);
   }
 

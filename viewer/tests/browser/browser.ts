@@ -40,12 +40,13 @@ const fromTheRenderer = /GPU stall due to ReadPixels|GL Driver Message|Automatic
 export async function openPage(
   browser: Browser,
   address: string,
-  options: { width?: number; height?: number; dark?: boolean; restarts?: boolean; before?: (page: Page) => Promise<void> } = {},
+  options: { width?: number; height?: number; dark?: boolean; restarts?: boolean; touch?: boolean; before?: (page: Page) => Promise<void> } = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark ? 'dark' : 'light',
     acceptDownloads: true,
+    hasTouch: options.touch ?? false,
   });
   const page = await context.newPage();
   const problems: string[] = [];
