@@ -64,13 +64,13 @@ const times = (page: Page, body: number, pixels: number) =>
   page.evaluate(
     ([body, pixels]) => {
       const start = window.cardhouse.bodyOnScreen(body)!;
+      window.dragWatch.sent = NaN;
+      window.dragWatch.arrivals.length = 0;
       return new Promise<DragTimes>((done) => {
         const begin = (event: PointerEvent) => {
           document.removeEventListener('pointermove', begin, true);
           const zero = event.timeStamp;
           const handled = performance.now() - zero;
-          window.dragWatch.sent = NaN;
-          window.dragWatch.arrivals.length = 0;
           const look = () => {
             const now = window.cardhouse.bodyOnScreen(body)!;
             if (Math.hypot(now.x - start.x, now.y - start.y) < pixels) {

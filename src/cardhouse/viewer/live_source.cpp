@@ -25,6 +25,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::size_t max_commands = 256;  ///< that wait for the step to end
 constexpr std::int64_t max_rows_per_message = 4096;
 constexpr Seconds frame_interval{1.0 / 120.0};  ///< twice as often as pages are told, so that frames are fresh
+constexpr Seconds haste{0.05};                  ///< after a command, in which frames do not wait for their turn
 constexpr Seconds state_interval{0.25};         ///< between tellings of time and ratio
 constexpr double frames_per_second = 60.0;      ///< that a page gets at most
 constexpr double largest_lag = 0.1;             ///< s of simulated time that are made up for; more is let go
@@ -184,6 +185,7 @@ struct LiveSource::Impl {
   bool fresh = false;  ///< there is a frame that was not published
   bool changed = true;
   bool obeyed = false;  ///< commands were carried out since the last step that was published
+  Clock::time_point last_obeyed;
   Clock::time_point last_publication;
   Clock::time_point last_state;
 
@@ -208,7 +210,10 @@ void LiveSource::Impl::work() {
       const std::lock_guard lock(mutex);
       if (stopping) return;
     }
-    if (apply_commands()) changed = obeyed = true;
+    if (apply_commands()) {
+      changed = obeyed = true;
+      last_obeyed = Clock::now();
+    }
     const bool idle = simulation.paused() || resting();
     const double speed = simulation.speed();
     const bool due = !idle && (speed == 0.0 || simulated() < pace.due(speed));
@@ -347,8 +352,9 @@ void LiveSource::Impl::publish() {
     rows[i].clear();
     reasons[i].clear();
   }
-  // Who commanded something waits for the first step that shows it.
-  if (obeyed && (fresh || simulation.paused()) && alarm) alarm();
+  // Who commanded something waits for the first steps that show it.
+  const bool awaited = last_publication - last_obeyed < haste;
+  if (awaited && (fresh || simulation.paused()) && alarm) alarm();
   if (fresh) obeyed = false;
   fresh = false;
   if (!tell_state) return;

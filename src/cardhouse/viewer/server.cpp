@@ -29,7 +29,6 @@ using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using ErrorCode = beast::error_code;
 
-constexpr auto tick_interval = std::chrono::microseconds(16'667);    // sixty times a second
 constexpr auto least_alarm_interval = std::chrono::milliseconds(4);  // many commands at once are one haste
 constexpr auto http_timeout = std::chrono::seconds(10);
 constexpr std::size_t max_sockets = 32;
@@ -61,6 +60,9 @@ class Socket : public std::enable_shared_from_this<Socket> {
     stream_.read_message_max(max_request_bytes);
     stream_.binary(true);
     stream_.auto_fragment(false);  // a message is in memory as a whole anyway
+    // A frame is two small packets, and the second must not wait for the answer to the first: that takes 40 ms.
+    ErrorCode ignored;
+    beast::get_lowest_layer(stream_).socket().set_option(tcp::no_delay(true), ignored);
     stream_.async_accept(request, [self = shared_from_this()](ErrorCode error) {
       if (error) return self->drop();
       self->accepted_ = true;
@@ -73,6 +75,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void tick() {
     if (closed_ || !accepted_) return;  // nothing may be written beside the answer of the handshake
     if (writing_) {
+      late_ = true;
       if (Clock::now() - write_start_ > context_.options.write_timeout) drop();
       return;
     }
@@ -133,6 +136,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
       self->writing_.reset();
       if (error || self->closed_) return self->drop();
       self->write();
+      if (!self->writing_ && std::exchange(self->late_, false)) self->tell_news();
       if (!self->reading_ && !self->closing_ && self->queue_.size() <= max_answers) self->read();
     });
   }
@@ -155,6 +159,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   Clock::time_point write_start_;
   bool accepted_ = false;
   bool reading_ = false;
+  bool late_ = false;  ///< a tick came while something was being written
   bool closing_ = false;
   bool closed_ = false;
 };
@@ -363,7 +368,7 @@ struct Server::Impl {
     sockets.tick();
     count_watchers();
     // From now, not from the last time: after a long answer there is nothing to catch up with.
-    timer.expires_after(tick_interval);
+    timer.expires_after(options.tick_interval);
     timer.async_wait([this](ErrorCode error) {
       if (!error) tick();
     });
@@ -371,10 +376,12 @@ struct Server::Impl {
 
   /// There is news that should not wait for the tick.
   void hurry() {
+    if (stop()) return shut_down();
     const auto now = Clock::now();
-    if (now - last_hurry < least_alarm_interval) return;
+    if (now - last_hurry < least_alarm_interval) return;  // the tick will tell
     last_hurry = now;
     sockets.tick();
+    count_watchers();
   }
 
   void count_watchers() {
@@ -384,6 +391,7 @@ struct Server::Impl {
 
   /// Pages get a moment to hear that the server goes.
   void shut_down() {
+    if (std::exchange(shutting_down, true)) return;
     acceptor.close();
     sockets.go_away();
     timer.expires_after(std::chrono::milliseconds(200));
@@ -401,6 +409,7 @@ struct Server::Impl {
   asio::steady_timer timer{io};
   Sockets sockets;
   std::function<bool()> stop;
+  bool shutting_down = false;
   std::size_t watchers = 0;
   Clock::time_point last_hurry;
 };

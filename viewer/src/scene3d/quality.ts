@@ -8,7 +8,7 @@ export interface QualityLevel {
 const levels: QualityLevel[] = [
   { resolution: 1, shadowInterval: 0 },
   { resolution: 0.75, shadowInterval: 120 },
-  { resolution: 0.6, shadowInterval: 300 },
+  { resolution: 0.6, shadowInterval: 500 },
 ];
 const slow = 45; // ms between pictures
 const fast = 22;

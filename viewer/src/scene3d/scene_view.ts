@@ -1,4 +1,4 @@
-import { AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, PCFSoftShadowMap, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
+import { AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { SceneHeader } from '../wire/messages';
 import { BodiesLayer } from './bodies_layer';
@@ -7,8 +7,6 @@ import { Grid } from './grid';
 import { HalfSpaces } from './half_spaces';
 import { JointsLayer } from './joints_layer';
 import type { Theme } from './palette';
-
-export const shadowType = PCFSoftShadowMap;
 
 /** What one run looks like: a scene with bodies and ground, and one that is drawn over it with contacts and marks. */
 export class SceneView {

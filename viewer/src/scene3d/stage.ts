@@ -1,8 +1,8 @@
-import { Box3, Raycaster, Vector2, type Vector3, WebGLRenderer } from 'three';
+import { BasicShadowMap, Box3, PCFSoftShadowMap, Raycaster, Vector2, type Vector3, WebGLRenderer } from 'three';
 import type { Frame } from '../data/frame';
 import { CameraRig } from './camera_rig';
 import { drawsInSoftware, Quality, type QualityLevel } from './quality';
-import { type SceneView, shadowType } from './scene_view';
+import type { SceneView } from './scene_view';
 
 export interface Pick {
   view: number;
@@ -43,7 +43,9 @@ export class Stage {
     this.canvas.setAttribute('aria-label', '3-D view. Arrow keys turn it, plus and minus zoom, F fits.');
     holder.append(this.canvas);
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = shadowType;
+    // Soft shadows look up each pixel's surroundings: most of the cost of a picture in software, where the four samples of a
+    // picture at rest smooth them as well.
+    this.renderer.shadowMap.type = software ? BasicShadowMap : PCFSoftShadowMap;
     // A shadow map is drawn again only when a body moved, not with the camera.
     this.renderer.shadowMap.autoUpdate = false;
     this.renderer.autoClear = false;
