@@ -254,6 +254,7 @@ export class App {
     this.detached = false;
     this.tracks.length = 0;
     this.measured.length = 0;
+    this.stage.setLive(scene.mode === 'live');
     this.stage.setViews(this.runs.map(() => new SceneView(scene, this.theme)));
     if (sameThing) this.stage.views.forEach((v, i) => (v.contacts.impulseScale = oldScale[i] ?? 0));
     this.showSceneTexts(scene);
@@ -330,6 +331,11 @@ export class App {
   private receiveFrames(run: Run, message: Message): void {
     const first = run.frames.count === 0;
     run.receiveFrames(message);
+    // A report brings all of its frames, the last ones last: then there is a track to plot.
+    if (this.scene?.mode === 'report' && run.recorded?.has(run.frames.count - 1)) {
+      this.tracks[run.number] = GrowingTrack.of(run.frames, this.trackBody);
+      this.plots.find('coordinate')?.redraw();
+    }
     if (run.live) {
       if (first) run.steps.cutAfter(run.live.endTime());
       const track = this.tracks[run.number];

@@ -27,6 +27,7 @@ export class Stage {
   private readonly raycaster = new Raycaster();
   private readonly pointer = new Vector2();
   private readonly quality: Quality;
+  private readonly software: boolean;
   private drawn: QualityLevel | null = null;
   private shadowsWanted = true;
   private shadowsDrawn = 0;
@@ -34,18 +35,16 @@ export class Stage {
   private height = 1;
 
   constructor(private readonly holder: HTMLElement) {
-    const software = drawsInSoftware();
-    this.quality = new Quality(software);
-    this.renderer = new WebGLRenderer({ antialias: !software, powerPreference: 'high-performance' });
+    this.software = drawsInSoftware();
+    this.quality = new Quality(this.software);
+    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
     this.canvas.setAttribute('aria-label', '3-D view. Arrow keys turn it, plus and minus zoom, F fits.');
     holder.append(this.canvas);
     this.renderer.shadowMap.enabled = true;
-    // Soft shadows look up each pixel's surroundings: most of the cost of a picture in software, where the four samples of a
-    // picture at rest smooth them as well.
-    this.renderer.shadowMap.type = software ? BasicShadowMap : PCFSoftShadowMap;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
     // A shadow map is drawn again only when a body moved, not with the camera.
     this.renderer.shadowMap.autoUpdate = false;
     this.renderer.autoClear = false;
@@ -53,6 +52,14 @@ export class Stage {
     this.rig = new CameraRig(this.canvas);
     new ResizeObserver(() => this.resize()).observe(holder);
     this.resize();
+  }
+
+  /**
+   * To be called before views are made. Soft shadows look up each pixel's surroundings, most of the cost of a picture in software:
+   * a live run, whose pictures answer to a hand, has hard ones there.
+   */
+  setLive(live: boolean): void {
+    this.renderer.shadowMap.type = live && this.software ? BasicShadowMap : PCFSoftShadowMap;
   }
 
   setViews(views: SceneView[]): void {

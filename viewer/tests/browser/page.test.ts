@@ -476,6 +476,7 @@ describe('a report', () => {
     const { page, problems } = await openPage(browser, `file://${path}`);
     expect(await page.evaluate(() => window.cardhouse.mode())).toBe('report');
     expect(await page.evaluate(() => window.cardhouse.steps())).toBe(9983);
+    await expect.poll(() => page.locator('[data-plot="coordinate"] .reading').first().innerText()).toMatch(/^\d/);
     await page.keyboard.press('End');
     await waitForFrame(page, 599);
     await page.evaluate(() => window.cardhouse.show({ time: 3, contacts: ['points', 'impulses'], bare: true }));
