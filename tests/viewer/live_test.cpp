@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <thread>
@@ -334,6 +335,72 @@ TEST(LiveSource, APageThatSleptGetsOneFrameAndTheRows) {
 std::string drag_message(std::size_t body, double z) {
   return R"({"type": "drag", "body": )" + std::to_string(body) + R"(, "point": [0, 0, 0], "target": [0, 0, )" +
          std::to_string(z) + "]}";
+}
+
+TEST(LiveSource, AnAlarmComesWithTheStepsThatObeyACommand) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  std::atomic<int> alarms = 0;
+  LivePage page(source);
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.02; });
+  source.set_alarm([&] { ++alarms; });
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.06; });
+  EXPECT_EQ(alarms, 0) << "nobody commanded anything";
+  page.send(drag_message(1, 0.3));
+  const double now = time_of(page.wait("frames"));
+  page.wait("frames", [&](const Decoded& m) { return time_of(m) > now + 0.02; });
+  EXPECT_GT(alarms, 0);
+  source.set_alarm({});
+}
+
+TEST(LiveSource, ARunThatNobodyLooksAtRests) {
+  LiveSource::Options options;
+  options.solvers = {solver};
+  options.rest_after = std::chrono::milliseconds(30);
+  LiveSource source(small_scene(), options);
+  // The newest time that a page of this moment is told.
+  const auto newest = [&] {
+    LivePage page(source);
+    return time_of(page.wait("frames"));
+  };
+  double last = -1.0;
+  int same = 0;
+  for (int i = 0; i < 2000 && same < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const double now = newest();
+    same = now == last ? same + 1 : 0;
+    last = now;
+  }
+  ASSERT_EQ(same, 20) << "it goes on";
+  source.watched_by(1);
+  LivePage page(source);
+  EXPECT_FALSE(page.wait("state").header.at("paused").get<bool>()) << "resting is not pausing";
+  page.wait("frames", [&](const Decoded& m) { return time_of(m) > last + 0.1; });
+}
+
+TEST(LiveSource, ADiagnosedRunTellsTheDiagnosisOfEveryStep) {
+  Scene scene = small_scene();
+  scene.settings.diagnose = true;
+  LiveSource source(scene, {{solver}, "session", false});
+  LivePage page(source);
+  const nlohmann::json columns = page.wait("scene").header.at("step_columns");
+  EXPECT_NE(std::find(columns.begin(), columns.end(), "subspace_angle"), columns.end());
+  const Decoded rows = page.wait("steps");
+  const auto angle = rows.reals("steps/subspace_angle");
+  EXPECT_TRUE(std::all_of(angle.begin(), angle.end(), [](double value) { return value >= 0.0; }));
+  EXPECT_GT(rows.array<std::int32_t>("steps/rows", "int32").back(), 0);
+  // Those that are asked for have it too.
+  const std::vector<Message> asked = source.answer(GetSteps{0, 0, 10, 2});
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_TRUE(decode(*asked.front()).has("steps/pointed"));
+}
+
+TEST(LiveSource, JointsComeWithTheFrames) {
+  LiveSource source(make_scene("chain", {{"links", "3"}}), {{solver}, "session", false});
+  LivePage page(source);
+  EXPECT_EQ(page.wait("scene").header.at("joints").size(), 3U);
+  const Decoded frame = page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.01; });
+  EXPECT_EQ(frame.shape("joints/impulse"), (std::vector<std::int64_t>{1, 3, 3}));
+  EXPECT_EQ(frame.shape("joints/violation"), (std::vector<std::int64_t>{1, 3}));
 }
 
 TEST(LiveSource, ADragMovesTheNextFrames) {

@@ -100,6 +100,49 @@ TEST(FramesMessage, CarriesPosesExactlyAndContactsInSinglePrecision) {
   EXPECT_EQ(message.array<std::uint8_t>("contacts/mode", "uint8").size(), world.contacts().size());
 }
 
+TEST(SceneMessage, TellsJointsWithTheirFramesAndUnits) {
+  const Scene scene = make_scene("parallelogram", {{"kind", "spatial"}});
+  SceneDescription description;
+  description.mode = "live";
+  description.runs = {{"auto", 0, 0, 1.0}};
+  const auto joints = decode(*scene_message(scene, description)).header.at("joints");
+  ASSERT_EQ(joints.size(), scene.model.joints.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const Joint& joint = scene.model.joints[j];
+    EXPECT_EQ(joints[j].at("name"), joint.name);
+    EXPECT_EQ(joints[j].at("type"), "hinge");
+    EXPECT_EQ(joints[j].at("first"), joint.first);
+    EXPECT_EQ(joints[j].at("second"), joint.second);
+    EXPECT_EQ(joints[j].at("frame_second").at("position").at(0), joint.frame_second.position.x());
+    EXPECT_EQ(joints[j].at("frame_first").at("orientation").at(0), joint.frame_first.orientation.w());
+    EXPECT_EQ(joints[j].at("coordinate_units"), nlohmann::json::array({"rad"}));
+  }
+}
+
+TEST(FramesMessage, CarriesJointsInSinglePrecision) {
+  World world(make_scene("chain", {{"links", "4"}}));
+  FrameTable table;
+  table.add(world.state(), world.contacts(), world.joints());
+  for (int i = 0; i < 5; ++i) world.step();
+  table.add(world.state(), world.contacts(), world.joints());
+  const Decoded message = decode(*frames_message(table));
+  const auto impulse = message.array<float>("joints/impulse", "float32");
+  EXPECT_EQ(message.shape("joints/impulse"), (std::vector<std::int64_t>{2, 4, 3}));
+  EXPECT_EQ(impulse[0], 0.0F) << "before the first step there are no impulses";
+  const auto violation = message.array<float>("joints/violation", "float32");
+  for (std::size_t j = 0; j < 4; ++j) {
+    EXPECT_EQ(impulse[3 * (4 + j) + 2], static_cast<float>(world.joints()[j].impulse.z()));
+    EXPECT_EQ(violation[4 + j], static_cast<float>(world.joints()[j].violation.length));
+  }
+}
+
+TEST(StepRows, WithoutADiagnosisItsColumnsAreNoNumbers) {
+  World world(make_scene("box_stack", {{"count", "1"}}));
+  world.step();
+  const StepRow row = step_row(world.state(), world.last_report(), world.energy());
+  for (std::size_t i = 0; i < row.size(); ++i) EXPECT_EQ(std::isnan(row[i]), i >= plain_step_columns) << i;
+}
+
 TEST(StepRows, AStrideKeepsTheWorstAndTheLast) {
   const std::vector<double> values = {1.0, 5.0, 2.0, 3.0, 0.5};
   using Summary = StepColumn::Summary;

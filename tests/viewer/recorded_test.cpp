@@ -111,6 +111,45 @@ TEST_F(Recorded, ATrackIsOneBodysWay) {
   EXPECT_EQ(message.reals("frames/time")[1], middle_.time);
 }
 
+TEST_F(Recorded, ATrackOfEveryFrameIsThatOfTheFrames) {
+  RecordedSource source(file_, "session");
+  const Decoded frames = only(source.answer(GetFrames{0, 0, 600, false}));
+  for (const int body : {0, 2}) {
+    for (const std::int64_t stride : {1, 3}) {
+      const Decoded track = only(source.answer(GetTrack{0, body, stride}));
+      const auto all = frames.reals("frames/linear_velocity");
+      const auto own = track.reals("frames/linear_velocity");
+      ASSERT_EQ(own.size(), static_cast<std::size_t>(3 * ((11 + stride - 1) / stride)));
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const std::size_t frame = i / 3 * static_cast<std::size_t>(stride);
+        EXPECT_EQ(own[i], all[3 * (frame * last_.bodies.size() + static_cast<std::size_t>(body)) + i % 3]);
+      }
+    }
+  }
+}
+
+TEST_F(Recorded, JointsComeWithTheFrames) {
+  World world(make_scene("chain", {{"links", "3"}}));
+  RecordingWriter::Options options;
+  options.frames_per_second = 100.0;
+  RecordingWriter writer(file_, world.scene(), scene_text(world.scene()), options);
+  writer.begin(world.state(), world.energy());
+  for (int i = 0; i < 20; ++i) {
+    world.step();
+    writer.add_step(world.state(), world.last_report(), world.energy(), world.contacts(), world.joints());
+  }
+  writer.finish();
+  RecordedSource source(file_, "session");
+  const Decoded message = only(source.answer(GetFrames{0, 1, 600, true}));
+  EXPECT_EQ(message.shape("joints/coordinate"), (std::vector<std::int64_t>{2, 3, 2}));
+  const auto impulse = message.array<float>("joints/impulse", "float32");
+  const auto violation = message.array<float>("joints/violation", "float32");
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_EQ(impulse[3 * (3 + j)], static_cast<float>(world.joints()[j].impulse.x()));
+    EXPECT_EQ(violation[3 + j], static_cast<float>(world.joints()[j].violation.length));
+  }
+}
+
 TEST_F(Recorded, WhatIsNotThereIsSaidInWords) {
   RecordedSource source(file_, "session");
   for (const Request& request : {Request(GetFrames{0, 11, 1, true}), Request(GetTrack{0, 99, 1}),

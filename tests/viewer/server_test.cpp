@@ -38,6 +38,11 @@ class TestSource : public Source {
     return {};
   }
 
+  void set_alarm(std::function<void()> given) override { alarm = std::move(given); }
+  void watched_by(std::size_t pages) override { watchers = static_cast<int>(pages); }
+
+  std::function<void()> alarm;
+  std::atomic<int> watchers = -1;  ///< never told
   std::atomic<int> asked = 0;
   std::atomic<int> answered = 0;
   std::atomic<bool> flood = false;
@@ -215,12 +220,53 @@ TEST_F(Serving, APageThatAsksWithoutReadingIsNotReadFrom) {
   expect_page_still_served();
 }
 
+/// Waits until `done` holds; far longer than it takes on any machine.
+template <typename Done>
+bool comes_true(Done&& done) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!done() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return done();
+}
+
+TEST_F(Serving, TheSourceIsToldHowManyPagesLook) {
+  EXPECT_EQ(source_.watchers, -1);
+  {
+    SocketClient first(port_);
+    first.upgrade(token);
+    EXPECT_TRUE(comes_true([&] { return source_.watchers == 1; }));
+    SocketClient second(port_);
+    second.upgrade(token);
+    EXPECT_TRUE(comes_true([&] { return source_.watchers == 2; }));
+  }
+  EXPECT_TRUE(comes_true([&] { return source_.watchers == 0; }));
+}
+
 TEST_F(Serving, TheServerSaysGoodByeWhenItEnds) {
   SocketClient client(port_);
   client.upgrade(token);
   client.read_frame();
   stop_ = true;
   EXPECT_TRUE(client.is_closed());
+}
+
+TEST(Server, AnAlarmBringsNewsWithoutATick) {
+  TestSource source;
+  Server::Options options;
+  options.port = 0;
+  options.token = token;
+  options.tick_interval = std::chrono::hours(1);
+  Server server(options, Page{}, source);
+  std::atomic<bool> stop = false;
+  std::thread thread([&] { server.run([&] { return stop.load(); }); });
+  SocketClient page(server.port());
+  page.upgrade(token);
+  EXPECT_TRUE(page.read_frame().has_value()) << "what there is to tell a page that comes";
+  const int before = source.asked;
+  source.alarm();
+  EXPECT_TRUE(comes_true([&] { return source.asked > before; }));
+  stop = true;
+  source.alarm();
+  thread.join();
 }
 
 TEST(Server, APortInUseIsAnErrorOrTheNextOneIsTaken) {

@@ -1,4 +1,5 @@
 import { Vector3 } from 'three';
+import type { Frame } from './data/frame';
 import { Playback } from './data/playback';
 import { Run, type Track } from './data/run';
 import { GrowingTrack, trackFromMessage } from './data/track';
@@ -28,6 +29,8 @@ import { FrameTimer } from './frame_timer';
 /** Rows of /steps that a page keeps of a recording; longer ones come thinned. */
 const wantedRows = 40_000;
 const rowsPerRequest = 20_000;
+/** ms between two messages of a drag: no more than a simulation can make use of */
+const dragInterval = 8;
 /** seconds of a live run that the plots show */
 const liveWindow = 20;
 
@@ -67,6 +70,7 @@ export class App {
   private trackBody = -1;
   private readonly tracks: (Track | null)[] = [];
   private interfered = false;
+  private lastDrag = 0;
   private lastTick = 0;
   private lastReadings = 0;
   private lastPlots = 0;
@@ -250,6 +254,7 @@ export class App {
     this.detached = false;
     this.tracks.length = 0;
     this.measured.length = 0;
+    this.stage.setLive(scene.mode === 'live');
     this.stage.setViews(this.runs.map(() => new SceneView(scene, this.theme)));
     if (sameThing) this.stage.views.forEach((v, i) => (v.contacts.impulseScale = oldScale[i] ?? 0));
     this.showSceneTexts(scene);
@@ -296,8 +301,8 @@ export class App {
     this.live.root.hidden = !live;
     this.timeline.setLive(live);
     this.timeline.setSpeeds(live);
-    this.panel.setBodies(scene.bodies);
-    this.inspector.setBodies(scene.bodies);
+    this.panel.setBodies(scene.bodies, scene.joints?.length ?? 0);
+    this.inspector.setScene(scene.bodies, scene.joints ?? []);
     const view = this.stage.views[0]!;
     if (live) {
       this.live.setUp(
@@ -326,6 +331,11 @@ export class App {
   private receiveFrames(run: Run, message: Message): void {
     const first = run.frames.count === 0;
     run.receiveFrames(message);
+    // A report brings all of its frames, the last ones last: then there is a track to plot.
+    if (this.scene?.mode === 'report' && run.recorded?.has(run.frames.count - 1)) {
+      this.tracks[run.number] = GrowingTrack.of(run.frames, this.trackBody);
+      this.plots.find('coordinate')?.redraw();
+    }
     if (run.live) {
       if (first) run.steps.cutAfter(run.live.endTime());
       const track = this.tracks[run.number];
@@ -567,7 +577,7 @@ export class App {
     const readings = now - this.lastReadings > 100;
     const versions = this.runs.map((r) => `${r.steps.version}`).join(' ') + this.playback.end + run.solver;
     if (versions !== this.plottedVersions || (live && run.live!.count > 0 && !this.state?.paused)) {
-      if (live && now - this.lastPlots > 45) {
+      if (live && now - this.lastPlots > (this.drag ? 200 : 45)) {
         this.lastPlots = now;
         this.plots.redrawNext();
       } else if (!live) {
@@ -652,6 +662,7 @@ export class App {
       view.bodies.setColouring(display.bodyColouring);
       view.bodies.setEdges(display.edges);
       view.grid.mesh.visible = display.grid;
+      view.joints.setVisible(display.joints);
       view.contacts.colouring = display.contactColouring;
       view.contacts.factor = display.impulseFactor;
       view.contacts.only = display.onlySelected ? this.selected : -1;
@@ -682,7 +693,7 @@ export class App {
     this.inspector.show(this.runs[0]?.shown ?? null, body);
     if (this.display.onlySelected) this.applyDisplay();
     if (body >= 0) this.plotBody(body);
-    this.followedAt = null;
+    this.followedAt = this.bodyCentre(body);
     if (body < 0) this.follow(false);
     this.stage.dirty = true;
     this.shownKey = '';
@@ -707,8 +718,21 @@ export class App {
   private follow(on: boolean): void {
     this.following = on && this.selected >= 0;
     if (on && this.selected < 0) this.say('Select a body to follow: click it, or choose it in the list.');
-    this.followedAt = null;
+    this.followedAt = this.following ? this.bodyCentre(this.selected) : null;
     this.panel.showFollow(this.following);
+  }
+
+  /** Frames the whole run, as far as its frames are here: a film should not lose its actors. */
+  fitRun(): void {
+    const frames = this.runs[0]?.frames;
+    if (!frames) return;
+    const some: Frame[] = [];
+    const stride = Math.max(1, Math.floor(frames.count / 200));
+    for (let i = frames.first; i < frames.first + frames.count; i += stride) {
+      const frame = frames.frame(i);
+      if (frame) some.push(frame);
+    }
+    this.stage.fit(some);
   }
 
   private followBody(): void {
@@ -791,6 +815,7 @@ export class App {
     if (!this.drag) return;
     this.drag.target.copy(target);
     this.drag.sent = false;
+    if (performance.now() - this.lastDrag >= dragInterval) this.sendDrag();
   }
 
   private endDrag(): void {
@@ -801,14 +826,19 @@ export class App {
     this.stage.dirty = true;
   }
 
-  /** Sends a moved target once per picture, and draws the spring in every view. */
+  private sendDrag(): void {
+    const { drag } = this;
+    if (!drag || drag.sent) return;
+    drag.sent = true;
+    this.lastDrag = performance.now();
+    this.send({ type: 'drag', body: drag.body, point: drag.point.toArray(), target: drag.target.toArray() });
+  }
+
+  /** Sends a target that moved since the last message, and draws the spring in every view. */
   private updateDrag(): void {
     const { drag } = this;
     if (!drag) return;
-    if (!drag.sent) {
-      drag.sent = true;
-      this.send({ type: 'drag', body: drag.body, point: drag.point.toArray(), target: drag.target.toArray() });
-    }
+    this.sendDrag();
     this.stage.views.forEach((view, i) => {
       const centre = this.bodyCentre(drag.body, i);
       if (!centre) return;

@@ -12,7 +12,8 @@ export interface ShowOptions {
   contacts?: ContactMark[];
   colour?: BodyColouring;
   look?: ViewDirection;
-  fit?: boolean;
+  /** frames what is there at that time, or in the whole run */
+  fit?: 'now' | 'run';
 }
 
 /**
@@ -22,11 +23,13 @@ export interface ShowOptions {
 export interface TestInterface {
   /** true once the first frame is on the screen */
   ready(): boolean;
-  stats(): { pictures: number; mean: number; median: number; p95: number; perSecond: number; calls: number; triangles: number; contacts: number };
+  stats(): { pictures: number; mean: number; median: number; p95: number; perSecond: number; calls: number; triangles: number; contacts: number; joints: number };
   resetStats(): void;
   mode(): string | null;
   frame(): number;
   frameCount(): number;
+  /** number of the step that led to the shown frame */
+  step(): number;
   time(): number;
   playing(): boolean;
   steps(): number;
@@ -41,6 +44,9 @@ export interface TestInterface {
   seek(time: number): void;
   select(body: number): void;
   show(options: ShowOptions): Promise<void>;
+  /** leaves a part out of the pictures, to prove that its absence is noticed */
+  hide(part: 'bodies' | 'contacts' | 'joints' | 'ground'): void;
+  following(): boolean;
 }
 
 declare global {
@@ -54,10 +60,11 @@ const nextPicture = () => new Promise<void>((done) => requestAnimationFrame(() =
 export function makeTestInterface(app: App): TestInterface {
   const self: TestInterface = {
     ready: () => app.runs.length > 0 && app.runs.every((r) => r.shown !== null),
-    stats: () => ({ ...app.timer.stats(), ...app.stage.info(), contacts: app.stage.views[0]?.contacts.drawn() ?? 0 }),
+    stats: () => ({ ...app.timer.stats(), ...app.stage.info(), contacts: app.stage.views[0]?.contacts.drawn() ?? 0, joints: app.stage.views[0]?.joints.drawn() ?? 0 }),
     resetStats: () => app.timer.reset(),
     mode: () => app.scene?.mode ?? null,
     frame: () => app.runs[0]?.shown?.index ?? -1,
+    step: () => app.runs[0]?.shown?.step ?? -1,
     frameCount: () => app.runs[0]?.frames.count ?? 0,
     time: () => app.currentTime(),
     playing: () => (app.scene?.mode === 'live' ? app.state?.paused === false : app.playback.playing),
@@ -73,6 +80,8 @@ export function makeTestInterface(app: App): TestInterface {
     bodyAt: (x, y) => app.stage.pick(x, y)?.body ?? -1,
     seek: (time) => app.seek(time),
     select: (body) => app.select(body),
+    hide: (part) => app.stage.views.forEach((view) => view.hide(part)),
+    following: () => app.following,
     show: async (options) => {
       while (!self.ready()) await nextPicture();
       applyOptions(app, options);
@@ -89,7 +98,10 @@ export function makeTestInterface(app: App): TestInterface {
         while (options.contacts?.length && app.runs[0]!.shown?.contacts === null) await nextPicture();
       }
       if (options.look) app.stage.rig.look(options.look);
-      if (options.fit || options.look) app.stage.fit();
+      if (options.fit === 'run') app.fitRun();
+      else if (options.fit || options.look) app.stage.fit();
+      await nextPicture();
+      app.stage.drawInFull();
       await nextPicture();
     },
   };
@@ -120,6 +132,7 @@ export function optionsFromAddress(hash: string): ShowOptions {
   if (colour === 'material' || colour === 'island' || colour === 'speed' || colour === 'penetration') options.colour = colour;
   const look = given.get('look');
   if (look === 'quarter' || look === 'front' || look === 'side' || look === 'top') options.look = look;
-  if (given.has('fit')) options.fit = true;
+  const fit = given.get('fit');
+  if (fit === 'now' || fit === 'run') options.fit = fit;
   return options;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/arguments.h"
@@ -71,8 +72,9 @@ Kind kind_of(const std::filesystem::path& out) {
       fmt::format("render: --out {}: give a .png file, an .mp4 file, or a folder for pictures", out.string()));
 }
 
-std::string hash_of(const RenderOptions& options, double time) {
-  return fmt::format("time={}&bare=1&contacts={}&theme={}", time, options.contacts ? 1 : 0, options.theme);
+/// A picture frames what is there at its moment; a film keeps all of the run in sight, from its first picture on.
+std::string hash_of(const RenderOptions& options, double time, std::string_view fit) {
+  return fmt::format("time={}&bare=1&contacts={}&theme={}&fit={}", time, options.contacts ? 1 : 0, options.theme, fit);
 }
 
 double picture_time(const RenderOptions& options, const Moments& moments) {
@@ -102,7 +104,8 @@ bool draw_series(const RenderOptions& options, HeadlessBrowser& browser, const s
   const auto count = static_cast<int>(std::floor((moments.last - moments.first) * frames_per_second + 1e-6)) + 1;
   for (int i = 0; i < count; ++i) {
     if (interrupted()) return false;
-    const std::string hash = hash_of(options, std::min(moments.first + i / frames_per_second, moments.last));
+    const std::string hash =
+        hash_of(options, std::min(moments.first + i / frames_per_second, moments.last), i == 0 ? "run" : "");
     i == 0 ? browser.open(page, hash) : browser.change_hash(hash);
     take(i, browser.picture());
   }
@@ -131,7 +134,7 @@ int render(const RenderOptions& options) {
   bool complete = true;
   switch (kind) {
     case Kind::picture:
-      browser.open(page, hash_of(options, time));
+      browser.open(page, hash_of(options, time, "now"));
       write_file_atomically(out, browser.picture());
       break;
     case Kind::film:

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -27,6 +28,8 @@ namespace {
 
 constexpr int default_port = 8080;
 constexpr int ports_to_try = 20;  ///< when none is asked for
+/// Longer than a page takes to be loaded again, or a laptop's lid to be opened.
+constexpr std::chrono::seconds rest_after{30};
 
 struct ViewOptions {
   std::vector<std::string> words;
@@ -39,6 +42,8 @@ struct ViewOptions {
   bool no_browser = false;
   bool new_token = false;
   bool paused = false;
+  bool keep_running = false;
+  bool diagnose = false;
 };
 
 void check_solver(const std::string& option, const std::string& name) {
@@ -66,10 +71,11 @@ std::vector<std::string> chosen_solvers(const ViewOptions& options, const Scene&
 
 void refuse_live_options(const ViewOptions& options, const SceneWords& words) {
   if (!words.parameters.empty()) throw InputError("view: a recording takes no parameters");
-  if (!options.compare.empty() || options.solver || options.step || options.tolerance || options.paused) {
+  if (!options.compare.empty() || options.solver || options.step || options.tolerance || options.paused ||
+      options.keep_running || options.diagnose) {
     throw InputError(
-        "view: --compare, --solver, --step, --tolerance and --paused are for scenes, which are simulated live; a "
-        "recording is as it is");
+        "view: --compare, --solver, --step, --tolerance, --paused, --keep-running and --diagnose are for scenes, which "
+        "are simulated live; a recording is as it is ('cardhouse run --diagnose' records the diagnosis)");
   }
 }
 
@@ -86,9 +92,13 @@ std::unique_ptr<viewer::Source> open_source(const ViewOptions& options) {
   Scene scene = load_scene(words.scene, words.parameters);
   scene.settings.step = options.step.value_or(scene.settings.step);
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
-  const std::vector<std::string> solvers = chosen_solvers(options, scene);
-  return std::make_unique<viewer::LiveSource>(std::move(scene),
-                                              viewer::LiveSource::Options{solvers, session, options.paused});
+  scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
+  viewer::LiveSource::Options live;
+  live.solvers = chosen_solvers(options, scene);
+  live.session = session;
+  live.paused = options.paused;
+  if (!options.keep_running) live.rest_after = rest_after;
+  return std::make_unique<viewer::LiveSource>(std::move(scene), std::move(live));
 }
 
 bool has_display() {
@@ -156,6 +166,8 @@ void add_scene_options(CLI::App& command, ViewOptions& options) {
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
       ->check(positive_number(""));
+  command.add_flag("--diagnose", options.diagnose, "Tell for each step why its problem is easy or hard (slow)");
+  command.add_flag("--keep-running", options.keep_running, "Simulate also while no page looks");
   command.add_flag("--paused", options.paused, "Wait at the start instead of running");
 }
 

@@ -157,6 +157,41 @@ void Hdf5Dataset::read_raw(ElementType type, void* values, std::int64_t first, s
   }
 }
 
+std::size_t Hdf5Dataset::checked_part_size(const RowSelection& rows, std::int64_t part, std::int64_t parts) const {
+  const bool rows_fit = rows.first >= 0 && rows.count >= 0 && rows.stride > 0 &&
+                        (rows.count == 0 || rows.first <= rows_ - 1 - (rows.count - 1) * rows.stride);
+  if (!rows_fit) {
+    throw InputError(fmt::format("{}: {} rows asked for, from {} with a stride of {}, but it has {}", name_, rows.count,
+                                 rows.first, rows.stride, rows_));
+  }
+  if (shape_.empty()) return static_cast<std::size_t>(rows.count);
+  if (part < 0 || parts < 0 || part > shape_.front() - parts) {
+    throw InputError(
+        fmt::format("{}: parts {} … {} asked for, but it has {}", name_, part, part + parts - 1, shape_.front()));
+  }
+  return shape_.front() == 0 ? 0 : static_cast<std::size_t>(rows.count * parts * (row_elements() / shape_.front()));
+}
+
+void Hdf5Dataset::read_part_raw(ElementType type, void* values, const RowSelection& rows, std::int64_t part,
+                                std::int64_t parts) const {
+  std::vector<std::int64_t> shape = shape_;
+  if (!shape.empty()) shape.front() = parts;
+  if (rows.count == 0 || product(shape) == 0) return;
+  const Hdf5Id source(H5Dget_space(id_.get()), H5Sclose);
+  std::vector<hsize_t> start(shape.size() + 1, 0);
+  std::vector<hsize_t> stride(shape.size() + 1, 1);
+  start[0] = static_cast<hsize_t>(rows.first);
+  stride[0] = static_cast<hsize_t>(rows.stride);
+  if (!shape.empty()) start[1] = static_cast<hsize_t>(part);
+  const std::vector<hsize_t> extent = with_rows(rows.count, shape);
+  H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start.data(), stride.data(), extent.data(), nullptr);
+  const Hdf5Id target = memory_space(rows.count, shape);
+  const Hdf5Id memory = memory_type(type);
+  if (H5Dread(id_.get(), memory.get(), target.get(), source.get(), H5P_DEFAULT, values) < 0) {
+    fail_reading("can't be read: the file is damaged");
+  }
+}
+
 std::vector<std::string> Hdf5Dataset::read_text(std::int64_t first, std::int64_t count) const {
   std::vector<char*> pointers(checked_size(first, count), nullptr);
   read_raw(ElementType::text, pointers.data(), first, count);

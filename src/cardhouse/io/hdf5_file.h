@@ -50,6 +50,13 @@ class Hdf5Id {
   Close close_ = nullptr;
 };
 
+/// Rows first, first + stride, …: `count` of them.
+struct RowSelection {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t stride = 1;
+};
+
 /// Rows of a fixed shape: [rows, shape…].
 class Hdf5Dataset {
  public:
@@ -72,11 +79,23 @@ class Hdf5Dataset {
   }
   std::vector<std::string> read_text(std::int64_t first, std::int64_t count) const;
 
+  /// Of each of those rows the elements part … part + parts − 1 along the second dimension, with all that lies in the
+  /// further ones; of a dataset without one, the rows themselves.
+  template <typename T>
+  std::vector<T> read_part(const RowSelection& rows, std::int64_t part, std::int64_t parts) const {
+    std::vector<T> values(checked_part_size(rows, part, parts));
+    read_part_raw(element_type<T>(), values.data(), rows, part, parts);
+    return values;
+  }
+
  private:
   friend class Hdf5File;
   void append_raw(ElementType type, const void* values, std::int64_t elements);
   void read_raw(ElementType type, void* values, std::int64_t first, std::int64_t count) const;
   std::size_t checked_size(std::int64_t first, std::int64_t count) const;
+  void read_part_raw(ElementType type, void* values, const RowSelection& rows, std::int64_t part,
+                     std::int64_t parts) const;
+  std::size_t checked_part_size(const RowSelection& rows, std::int64_t part, std::int64_t parts) const;
   [[noreturn]] void fail_reading(const std::string& what) const;
   [[noreturn]] void fail_writing(const std::string& what) const;
 

@@ -39,7 +39,37 @@ void add_contacts(MessageBuilder& message, const ContactTable& contacts) {
   add_column(message, "contacts/mode", contacts.mode);
 }
 
+void add_joints(MessageBuilder& message, const JointTable& table, std::int64_t frames) {
+  const auto add = [&](const char* name, const std::vector<float>& values, std::int64_t width) {
+    message.add(name, {frames, table.joints, width}, std::span<const float>(values));
+  };
+  const auto add_scalars = [&](const char* name, const std::vector<float>& values) {
+    message.add(name, {frames, table.joints}, std::span<const float>(values));
+  };
+  add("joints/impulse", table.impulse, 3);
+  add("joints/torque", table.torque, 3);
+  add("joints/drive", table.drive, most_joint_coordinates);
+  add("joints/coordinate", table.coordinate, most_joint_coordinates);
+  add_scalars("joints/violation", table.violation);
+  add_scalars("joints/angle_violation", table.angle_violation);
+  add_scalars("joints/residual", table.residual);
+}
+
 }  // namespace
+
+void JointTable::add(const State& state, std::span<const JointRecord> records) {
+  joints = static_cast<std::int64_t>(state.joints.size());
+  for (std::size_t j = 0; j < state.joints.size(); ++j) {
+    const JointRecord record = records.empty() ? JointRecord{} : records[j];
+    append(impulse, record.impulse);
+    append(torque, record.torque);
+    for (const double value : record.drive) drive.push_back(static_cast<float>(value));
+    for (const double value : state.joints[j].coordinate) coordinate.push_back(static_cast<float>(value));
+    violation.push_back(static_cast<float>(record.violation.length));
+    angle_violation.push_back(static_cast<float>(record.violation.angle));
+    residual.push_back(static_cast<float>(record.residual));
+  }
+}
 
 void ContactTable::add(const ContactRecord& contact) {
   body_a.push_back(contact.body_a);
@@ -58,7 +88,8 @@ void ContactTable::add(const ContactRecord& contact) {
   mode.push_back(static_cast<std::uint8_t>(contact.mode));
 }
 
-void FrameTable::add(const State& state, std::span<const ContactRecord> frame_contacts) {
+void FrameTable::add(const State& state, std::span<const ContactRecord> frame_contacts,
+                     std::span<const JointRecord> frame_joints) {
   bodies = static_cast<std::int64_t>(state.bodies.size());
   step.push_back(state.step);
   time.push_back(state.time);
@@ -71,6 +102,7 @@ void FrameTable::add(const State& state, std::span<const ContactRecord> frame_co
   contact_start.push_back(static_cast<std::int64_t>(contacts.mode.size()));
   contact_count.push_back(static_cast<std::int64_t>(frame_contacts.size()));
   for (const ContactRecord& contact : frame_contacts) contacts.add(contact);
+  joints.add(state, frame_joints);
 }
 
 Message frames_message(const FrameTable& frames, VelocityPrecision precision) {
@@ -95,14 +127,16 @@ Message frames_message(const FrameTable& frames, VelocityPrecision precision) {
   add_column(message, "frames/contact_start", frames.contact_start);
   add_column(message, "frames/contact_count", frames.contact_count);
   add_contacts(message, frames.contacts);
+  if (frames.joints.joints > 0) add_joints(message, frames.joints, count);
   return message.finish();
 }
 
-std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts) {
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts, std::int64_t joints) {
   constexpr std::int64_t numbers = 4 * sizeof(double);
   constexpr std::int64_t body = (3 + 4 + 3 + 3) * sizeof(double);
   constexpr std::int64_t contact = 6 * sizeof(std::int32_t) + 15 * sizeof(float) + 1;
-  return numbers + bodies * body + contacts * contact;
+  constexpr std::int64_t joint = (3 + 3 + 2 * most_joint_coordinates + 3) * sizeof(float);
+  return numbers + bodies * body + contacts * contact + joints * joint;
 }
 
 }  // namespace cardhouse::viewer

@@ -19,6 +19,15 @@ struct ContactTable {
   void add(const ContactRecord& contact);
 };
 
+/// Joints of every frame, all in single precision but the count: where they are follows from the bodies.
+struct JointTable {
+  std::int64_t joints = 0;  ///< per frame
+  std::vector<float> impulse, torque, drive, coordinate, violation, angle_violation, residual;
+
+  /// Records may be missing, before the first step.
+  void add(const State& state, std::span<const JointRecord> records);
+};
+
 struct FrameTable {
   int run = 0;
   std::int64_t first = 0;   ///< number of the first frame
@@ -27,8 +36,10 @@ struct FrameTable {
   std::vector<double> time, position, orientation, linear_velocity, angular_velocity;
   std::vector<std::int64_t> contact_start, contact_count;  ///< rows of `contacts`
   ContactTable contacts;
+  JointTable joints;
 
-  void add(const State& state, std::span<const ContactRecord> frame_contacts);
+  void add(const State& state, std::span<const ContactRecord> frame_contacts,
+           std::span<const JointRecord> frame_joints = {});
 };
 
 /// Enough for a picture, and half the bytes: a report's velocities are `single`.
@@ -36,7 +47,7 @@ enum class VelocityPrecision { full, single };
 
 Message frames_message(const FrameTable& frames, VelocityPrecision precision = VelocityPrecision::full);
 
-/// What a frame with that many contacts takes in a message.
-std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts);
+/// What a frame with so many of each takes in a message.
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts, std::int64_t joints);
 
 }  // namespace cardhouse::viewer

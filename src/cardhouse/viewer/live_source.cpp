@@ -25,6 +25,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::size_t max_commands = 256;  ///< that wait for the step to end
 constexpr std::int64_t max_rows_per_message = 4096;
 constexpr Seconds frame_interval{1.0 / 120.0};  ///< twice as often as pages are told, so that frames are fresh
+constexpr Seconds haste{0.05};                  ///< after a command, in which frames do not wait for their turn
 constexpr Seconds state_interval{0.25};         ///< between tellings of time and ratio
 constexpr double frames_per_second = 60.0;      ///< that a page gets at most
 constexpr double largest_lag = 0.1;             ///< s of simulated time that are made up for; more is let go
@@ -134,6 +135,9 @@ struct LiveSource::Impl {
         reasons(simulation.runs()) {
     if (options.paused) simulation.pause();
     shared.runs.resize(simulation.runs());
+    for (std::size_t i = 0; i < shared.runs.size(); ++i) {
+      shared.runs[i].history.set_diagnosed(simulation.run(i).settings().diagnose);
+    }
     begin_generation();
     publish();
     thread = std::thread([this] { work(); });
@@ -153,6 +157,7 @@ struct LiveSource::Impl {
   bool apply_commands();
   void step();
   void note_step();
+  bool resting();
   void wait(std::optional<Clock::time_point> until);
   void begin_generation();
   void publish();
@@ -179,6 +184,8 @@ struct LiveSource::Impl {
   std::int64_t frame_number = 0;
   bool fresh = false;  ///< there is a frame that was not published
   bool changed = true;
+  bool obeyed = false;  ///< commands were carried out since the last step that was published
+  Clock::time_point last_obeyed;
   Clock::time_point last_publication;
   Clock::time_point last_state;
 
@@ -187,6 +194,9 @@ struct LiveSource::Impl {
   std::condition_variable wake;
   bool stopping = false;
   std::deque<Command> commands;
+  std::size_t watchers = 0;
+  Clock::time_point unwatched_since = Clock::now();
+  std::function<void()> alarm;
   Published shared;
 
   std::thread thread;
@@ -200,13 +210,16 @@ void LiveSource::Impl::work() {
       const std::lock_guard lock(mutex);
       if (stopping) return;
     }
-    changed |= apply_commands();
-    const bool idle = simulation.paused();
+    if (apply_commands()) {
+      changed = obeyed = true;
+      last_obeyed = Clock::now();
+    }
+    const bool idle = simulation.paused() || resting();
     const double speed = simulation.speed();
     const bool due = !idle && (speed == 0.0 || simulated() < pace.due(speed));
     if (due) step();
     const auto now = Clock::now();
-    if (changed || (fresh && (!due || now - last_publication >= frame_interval))) publish();
+    if (changed || (fresh && (!due || obeyed || now - last_publication >= frame_interval))) publish();
     if (idle) {
       wait(std::nullopt);
       pace.restart(simulated());
@@ -260,10 +273,18 @@ void LiveSource::Impl::note_step() {
   fresh = true;
 }
 
-/// Sleeps until a command comes, at most until then.
+/// Whether nobody has looked for so long that there is no use in going on.
+bool LiveSource::Impl::resting() {
+  if (options.rest_after.count() <= 0.0) return false;
+  const std::lock_guard lock(mutex);
+  return watchers == 0 && Clock::now() - unwatched_since >= options.rest_after;
+}
+
+/// Sleeps until a command or, while it rests, a page comes, at most until then.
 void LiveSource::Impl::wait(std::optional<Clock::time_point> until) {
   std::unique_lock lock(mutex);
-  const auto called = [this] { return stopping || !commands.empty(); };
+  const bool alone = watchers == 0;
+  const auto called = [this, alone] { return stopping || !commands.empty() || (alone && watchers > 0); };
   if (until) {
     wake.wait_until(lock, *until, called);
   } else {
@@ -313,7 +334,7 @@ void LiveSource::Impl::publish() {
     auto frame = std::make_shared<FrameTable>();
     frame->run = static_cast<int>(i);
     frame->first = frame_number;
-    frame->add(world.state(), world.contacts());
+    frame->add(world.state(), world.contacts(), world.joints());
     frames.push_back(std::move(frame));
   }
   frame_number += fresh ? 1 : 0;
@@ -331,6 +352,10 @@ void LiveSource::Impl::publish() {
     rows[i].clear();
     reasons[i].clear();
   }
+  // Who commanded something waits for the first steps that show it.
+  const bool awaited = last_publication - last_obeyed < haste;
+  if (awaited && (fresh || simulation.paused()) && alarm) alarm();
+  if (fresh) obeyed = false;
   fresh = false;
   if (!tell_state) return;
   shared.state = std::move(now);
@@ -375,7 +400,7 @@ Message LiveSource::Impl::steps(const GetSteps& request) {
     slice.first = std::clamp(request.first, history.first(), history.end());
     slice.columns = history.columns(slice.first, std::min(request.count, history.end() - slice.first));
   }
-  const auto columns = step_columns(false);
+  const auto columns = step_columns(slice.columns.size() > plain_step_columns);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     slice.columns[i] = summarise(slice.columns[i], slice.stride, columns[i].summary);
   }
@@ -413,6 +438,7 @@ Message live_scene_message(const Scene& scene, const Energy& initial, const Live
   description.step = state.settings.front().step;
   description.tolerance = state.settings.front().tolerance;
   description.frames_per_second = frames_per_second;
+  description.diagnosed = state.settings.front().diagnose;
   description.initial = initial;
   return scene_message(scene, description);
 }
@@ -482,6 +508,20 @@ std::vector<Message> LiveSource::news(Progress& progress) {
   for (const StepTableSlice& slice : news.steps) messages.push_back(steps_message(slice));
   if (!news.error.empty()) messages.push_back(error_message(news.error));
   return messages;
+}
+
+void LiveSource::set_alarm(std::function<void()> alarm) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->alarm = std::move(alarm);
+}
+
+void LiveSource::watched_by(std::size_t pages) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->watchers = pages;
+    impl_->unwatched_since = Clock::now();
+  }
+  impl_->wake.notify_one();
 }
 
 std::vector<Message> LiveSource::answer(const Request& request) {

@@ -33,19 +33,23 @@ struct RecordedMessages::Impl {
     initial.kinetic = file.real_attribute("/steps", "initial_kinetic");
     initial.potential = file.real_attribute("/steps", "initial_potential");
     bodies = static_cast<std::int64_t>(scene.model.bodies.size());
+    joints = static_cast<std::int64_t>(scene.model.joints.size());
     if (bodies != info.bodies) throw InputError(path.string() + ": the scene has other bodies: the file is damaged");
     scene.initial.bodies = reader.frame(0).bodies;
   }
 
-  /// A column of numbers per body. Checked, because pages trust the shapes that they are told.
+  /// Pages trust the shapes that they are told.
+  void check_body_column(const std::string& name, std::int64_t width) const {
+    if (file.dataset("/frames/" + name).row_elements() == bodies * width) return;
+    throw InputError(fmt::format("{}: /frames/{} has a wrong shape: the file is damaged", file.name(), name));
+  }
+
+  /// A column of numbers per body.
   std::vector<double> body_column(const std::string& name, std::int64_t width, std::int64_t first,
                                   std::int64_t count) const {
     if (bodies == 0) return {};
-    const Hdf5Dataset& dataset = file.dataset("/frames/" + name);
-    if (dataset.row_elements() != bodies * width) {
-      throw InputError(fmt::format("{}: /frames/{} has a wrong shape: the file is damaged", file.name(), name));
-    }
-    return dataset.read<double>(first, count);
+    check_body_column(name, width);
+    return file.dataset("/frames/" + name).read<double>(first, count);
   }
 
   template <typename T>
@@ -62,6 +66,17 @@ struct RecordedMessages::Impl {
   }
 
   ContactTable contacts(std::int64_t first, std::int64_t count) const;
+
+  /// A column of numbers per joint, checked as those of bodies are.
+  std::vector<float> joint_column(const std::string& name, std::int64_t width, std::int64_t first,
+                                  std::int64_t count) const {
+    const Hdf5Dataset& dataset = file.dataset("/joints/" + name);
+    if (dataset.row_elements() != joints * width) {
+      throw InputError(fmt::format("{}: /joints/{} has a wrong shape: the file is damaged", file.name(), name));
+    }
+    return narrowed(dataset.read<double>(first, count));
+  }
+  JointTable joint_frames(std::int64_t first, std::int64_t count) const;
   std::int64_t fitting_frames(const std::vector<std::int64_t>& contact_count) const;
 
   RecordingReader reader;
@@ -70,6 +85,7 @@ struct RecordedMessages::Impl {
   Scene scene;
   Energy initial;
   std::int64_t bodies = 0;
+  std::int64_t joints = 0;
 };
 
 ContactTable RecordedMessages::Impl::contacts(std::int64_t first, std::int64_t count) const {
@@ -91,11 +107,25 @@ ContactTable RecordedMessages::Impl::contacts(std::int64_t first, std::int64_t c
   return table;
 }
 
+JointTable RecordedMessages::Impl::joint_frames(std::int64_t first, std::int64_t count) const {
+  JointTable table;
+  if (joints == 0) return table;
+  table.joints = joints;
+  table.impulse = joint_column("impulse", 3, first, count);
+  table.torque = joint_column("torque", 3, first, count);
+  table.drive = joint_column("drive", most_joint_coordinates, first, count);
+  table.coordinate = joint_column("coordinate", most_joint_coordinates, first, count);
+  table.violation = joint_column("violation", 1, first, count);
+  table.angle_violation = joint_column("angle_violation", 1, first, count);
+  table.residual = joint_column("residual", 1, first, count);
+  return table;
+}
+
 std::int64_t RecordedMessages::Impl::fitting_frames(const std::vector<std::int64_t>& contact_count) const {
   std::int64_t bytes = 0;
   std::int64_t frames = 0;
   for (const std::int64_t contacts : contact_count) {
-    bytes += frame_bytes(bodies, contacts);
+    bytes += frame_bytes(bodies, contacts, joints);
     if (frames > 0 && bytes > max_answer_bytes) break;
     ++frames;
   }
@@ -154,6 +184,7 @@ RecordedMessages::Frames RecordedMessages::frames(const GetFrames& request, Velo
   table.orientation = impl_->body_column("orientation", 4, first, count);
   table.linear_velocity = impl_->body_column("linear_velocity", 3, first, count);
   table.angular_velocity = impl_->body_column("angular_velocity", 3, first, count);
+  table.joints = impl_->joint_frames(first, count);
   if (contacts > 0) {
     const std::int64_t start = file.dataset("/frames/contact_start").read<std::int64_t>(first, 1).front();
     table.contacts = impl_->contacts(start, contacts);
@@ -189,30 +220,14 @@ Message RecordedMessages::track(const GetTrack& request) const {
   }
   const std::int64_t stride = std::max(request.stride, (frames() + max_track_rows - 1) / max_track_rows);
   const std::int64_t rows = (frames() + stride - 1) / stride;
-  // As many frames at once as fit into the memory that any answer may take.
-  const std::int64_t piece = std::max<std::int64_t>(1, max_answer_bytes / frame_bytes(impl_->bodies, 0));
   const auto body_rows = [&](const std::string& name, std::int64_t width) {
-    std::vector<double> values;
-    for (std::int64_t first = 0; first < frames(); first += piece) {
-      const std::int64_t count = std::min(piece, frames() - first);
-      const std::int64_t start = (first + stride - 1) / stride * stride;
-      if (start >= first + count) continue;
-      const std::vector<double> all = impl_->body_column(name, width, first, count);
-      for (std::int64_t frame = start; frame < first + count; frame += stride) {
-        const auto row = all.begin() + ((frame - first) * impl_->bodies + request.body) * width;
-        values.insert(values.end(), row, row + width);
-      }
-    }
-    return values;
+    impl_->check_body_column(name, width);
+    return impl_->file.dataset("/frames/" + name).read_part<double>({0, rows, stride}, request.body, 1);
   };
   MessageBuilder message("track", 0);
   message.set("body", request.body);
   message.set("stride", stride);
-  std::vector<double> time;
-  const std::vector<double> all_times = impl_->file.dataset("/frames/time").read<double>(0, frames());
-  for (std::int64_t frame = 0; frame < frames(); frame += stride) {
-    time.push_back(all_times[static_cast<std::size_t>(frame)]);
-  }
+  const std::vector<double> time = impl_->file.dataset("/frames/time").read_part<double>({0, rows, stride}, 0, 0);
   message.add("frames/time", {rows}, std::span<const double>(time));
   constexpr std::array<std::pair<const char*, int>, 4> columns = {
       {{"position", 3}, {"orientation", 4}, {"linear_velocity", 3}, {"angular_velocity", 3}}};

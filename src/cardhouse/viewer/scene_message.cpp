@@ -71,14 +71,34 @@ Json shape_json(const Shape& shape, const std::vector<Material>& materials) {
   return json;
 }
 
-Json body_json(const Body& body, const std::vector<Material>& materials) {
+Json body_json(const Body& body, const Pose& start, const std::vector<Material>& materials) {
   Json json;
   json["name"] = body.name;
   json["kind"] = scene_keys::kinds[static_cast<std::size_t>(body.kind)];
   json["mobility"] = scene_keys::mobilities[static_cast<std::size_t>(body.mobility)];
   json["mass"] = body.mass;
+  json["position"] = json_of(start.position);
+  json["orientation"] = json_of(start.orientation);
   json["shapes"] = Json::array();
   for (const Shape& shape : body.shapes) json["shapes"].push_back(shape_json(shape, materials));
+  return json;
+}
+
+Json frame_json(const Pose& frame) {
+  return {{"position", json_of(frame.position)}, {"orientation", json_of(frame.orientation)}};
+}
+
+Json joint_json(const Joint& joint) {
+  Json json;
+  json["name"] = joint.name;
+  json["type"] = scene_keys::joint_types[static_cast<std::size_t>(joint.kind)];
+  json["first"] = joint.first;
+  json["second"] = joint.second;
+  json["frame_first"] = frame_json(joint.frame_first);
+  json["frame_second"] = frame_json(joint.frame_second);
+  Json units = Json::array();
+  for (int c = 0; c < coordinate_count(joint); ++c) units.push_back(is_angle(joint.kind, c) ? "rad" : "m");
+  json["coordinate_units"] = std::move(units);
   return json;
 }
 
@@ -146,8 +166,15 @@ Message scene_message(const Scene& scene, const SceneDescription& description) {
   message.set("initial_kinetic", description.initial.kinetic);
   message.set("initial_potential", description.initial.potential);
   Json bodies = Json::array();
-  for (const Body& body : scene.model.bodies) bodies.push_back(body_json(body, scene.model.materials));
+  for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
+    bodies.push_back(body_json(scene.model.bodies[i], scene.initial.bodies[i].pose, scene.model.materials));
+  }
   message.set("bodies", std::move(bodies));
+  if (!scene.model.joints.empty()) {
+    Json joints = Json::array();
+    for (const Joint& joint : scene.model.joints) joints.push_back(joint_json(joint));
+    message.set("joints", std::move(joints));
+  }
   return message.finish();
 }
 

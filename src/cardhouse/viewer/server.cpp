@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -28,7 +29,7 @@ using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using ErrorCode = beast::error_code;
 
-constexpr auto tick_interval = std::chrono::microseconds(16'667);  // sixty times a second
+constexpr auto least_alarm_interval = std::chrono::milliseconds(4);  // many commands at once are one haste
 constexpr auto http_timeout = std::chrono::seconds(10);
 constexpr std::size_t max_sockets = 32;
 constexpr std::size_t max_connections = 128;  ///< that have not become sockets
@@ -59,6 +60,9 @@ class Socket : public std::enable_shared_from_this<Socket> {
     stream_.read_message_max(max_request_bytes);
     stream_.binary(true);
     stream_.auto_fragment(false);  // a message is in memory as a whole anyway
+    // A frame is two small packets, and the second must not wait for the answer to the first: that takes 40 ms.
+    ErrorCode ignored;
+    beast::get_lowest_layer(stream_).socket().set_option(tcp::no_delay(true), ignored);
     stream_.async_accept(request, [self = shared_from_this()](ErrorCode error) {
       if (error) return self->drop();
       self->accepted_ = true;
@@ -71,6 +75,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void tick() {
     if (closed_ || !accepted_) return;  // nothing may be written beside the answer of the handshake
     if (writing_) {
+      late_ = true;
       if (Clock::now() - write_start_ > context_.options.write_timeout) drop();
       return;
     }
@@ -78,6 +83,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   }
 
   bool closed() const { return closed_; }
+  bool watching() const { return accepted_ && !closed_; }
 
   void drop() {
     closed_ = true;
@@ -130,6 +136,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
       self->writing_.reset();
       if (error || self->closed_) return self->drop();
       self->write();
+      if (!self->writing_ && std::exchange(self->late_, false)) self->tell_news();
       if (!self->reading_ && !self->closing_ && self->queue_.size() <= max_answers) self->read();
     });
   }
@@ -152,6 +159,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   Clock::time_point write_start_;
   bool accepted_ = false;
   bool reading_ = false;
+  bool late_ = false;  ///< a tick came while something was being written
   bool closing_ = false;
   bool closed_ = false;
 };
@@ -164,6 +172,11 @@ class Sockets {
   void tick() {
     std::erase_if(open_, [](const auto& socket) { return socket->closed(); });
     for (const auto& socket : open_) socket->tick();
+  }
+  /// How many pages look.
+  std::size_t watching() const {
+    return static_cast<std::size_t>(
+        std::count_if(open_.begin(), open_.end(), [](const auto& socket) { return socket->watching(); }));
   }
   void go_away() {
     for (const auto& socket : open_) socket->go_away();
@@ -314,7 +327,12 @@ struct Server::Impl {
     const tcp::endpoint wanted = endpoint_of(io, options.host);
     if (wanted.address().is_unspecified()) context.own_name = asio::ip::host_name();
     listen(wanted);
+    // From the source's thread to this one.
+    source.set_alarm([this] { asio::post(io, [this] { hurry(); }); });
   }
+  ~Impl() { context.source.set_alarm({}); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   /// On the first port that is free.
   void listen(tcp::endpoint endpoint) {
@@ -348,15 +366,32 @@ struct Server::Impl {
   void tick() {
     if (stop()) return shut_down();
     sockets.tick();
+    count_watchers();
     // From now, not from the last time: after a long answer there is nothing to catch up with.
-    timer.expires_after(tick_interval);
+    timer.expires_after(options.tick_interval);
     timer.async_wait([this](ErrorCode error) {
       if (!error) tick();
     });
   }
 
+  /// There is news that should not wait for the tick.
+  void hurry() {
+    if (stop()) return shut_down();
+    const auto now = Clock::now();
+    if (now - last_hurry < least_alarm_interval) return;  // the tick will tell
+    last_hurry = now;
+    sockets.tick();
+    count_watchers();
+  }
+
+  void count_watchers() {
+    const std::size_t now = sockets.watching();
+    if (std::exchange(watchers, now) != now) context.source.watched_by(now);
+  }
+
   /// Pages get a moment to hear that the server goes.
   void shut_down() {
+    if (std::exchange(shutting_down, true)) return;
     acceptor.close();
     sockets.go_away();
     timer.expires_after(std::chrono::milliseconds(200));
@@ -374,6 +409,9 @@ struct Server::Impl {
   asio::steady_timer timer{io};
   Sockets sockets;
   std::function<bool()> stop;
+  bool shutting_down = false;
+  std::size_t watchers = 0;
+  Clock::time_point last_hurry;
 };
 
 Server::Server(Options options, const Page& page, Source& source)

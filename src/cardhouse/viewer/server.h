@@ -20,6 +20,7 @@ class Server {
     int ports_to_try = 1;                             ///< this one and the next, until one is free
     std::string token;                                ///< that commands must carry
     std::chrono::milliseconds write_timeout{30'000};  ///< after which a page that does not read is dropped
+    std::chrono::microseconds tick_interval{16'667};  ///< sixty times a second pages get what is new
   };
   /// Listens. Throws InputError when it can't. The source must outlive the server.
   Server(Options options, const Page& page, Source& source);
@@ -31,7 +32,7 @@ class Server {
   /// "http://127.0.0.1:8080/?token=…"
   std::string address() const;
 
-  /// Serves until `stop` says so; it is asked sixty times a second.
+  /// Serves until `stop` says so; it is asked with every tick and alarm.
   void run(const std::function<bool()>& stop);
 
  private:

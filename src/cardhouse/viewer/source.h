@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "cardhouse/viewer/message.h"
@@ -24,7 +25,8 @@ struct Progress {
   std::array<Run, max_runs> runs;
 };
 
-/// What pages look at: a recording or a live run. Called from the server's thread alone.
+/// What pages look at: a recording or a live run. Called from the server's thread alone, but for the alarm that it sets
+/// off itself.
 class Source {
  public:
   Source() = default;
@@ -38,6 +40,13 @@ class Source {
 
   /// What a page gets for its request: at most one message. What can't be done is told in an `error`.
   virtual std::vector<Message> answer(const Request& request) = 0;
+
+  /// `alarm` is to be called, from any thread, when there is news that should not wait for the next time that it is
+  /// asked for: what a page's own command did. An empty one takes the alarm back.
+  virtual void set_alarm(std::function<void()> alarm) { (void)alarm; }
+
+  /// How many pages look, after every change.
+  virtual void watched_by(std::size_t pages) { (void)pages; }
 };
 
 }  // namespace cardhouse::viewer

@@ -22,7 +22,7 @@ void StepHistory::clear() {
 }
 
 std::vector<std::vector<double>> StepHistory::columns(std::int64_t first, std::int64_t count) const {
-  std::vector<std::vector<double>> columns(plain_step_columns);
+  std::vector<std::vector<double>> columns(step_columns(diagnosed_).size());
   for (std::int64_t number = first; number < first + count; ++number) {
     for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(row(number)[c]);
   }

@@ -13,8 +13,12 @@ namespace cardhouse::viewer {
 /// The last steps of a live run, in memory that does not grow.
 class StepHistory {
  public:
-  static constexpr std::size_t max_rows = 60'000;   ///< a minute at a step of 1 ms, 9 MiB
+  static constexpr std::size_t max_rows = 60'000;   ///< a minute at a step of 1 ms, 11 MiB
   static constexpr std::size_t max_reasons = 1000;  ///< the last ones
+
+  /// Whether rows have a diagnosis, and columns go out with it.
+  void set_diagnosed(bool diagnosed) { diagnosed_ = diagnosed; }
+  bool diagnosed() const { return diagnosed_; }
 
   void add(const StepRow& row);
   void add_reason(std::int64_t step, const std::string& reason);
@@ -31,6 +35,7 @@ class StepHistory {
  private:
   std::deque<StepRow> rows_;
   std::int64_t first_ = 0;
+  bool diagnosed_ = false;
   std::deque<RecordedReason> reasons_;
 };
 

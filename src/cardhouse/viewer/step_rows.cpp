@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace cardhouse::viewer {
 namespace {
@@ -9,7 +11,7 @@ namespace {
 using Type = StepColumn::Type;
 using Summary = StepColumn::Summary;
 
-constexpr std::array<StepColumn, 24> all_columns = {{
+constexpr std::array<StepColumn, all_step_columns> all_columns = {{
     {"step", Type::int64, Summary::last},
     {"time", Type::real, Summary::last},
     {"kinetic", Type::real, Summary::last},
@@ -79,7 +81,9 @@ std::vector<std::string_view> step_column_names(bool diagnosed) {
 }
 
 StepRow step_row(const State& state, const StepReport& report, const Energy& energy) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const Certificate& certificate = report.certificate;
+  const std::optional<Diagnosis>& diagnosis = report.diagnosis;
   return {static_cast<double>(state.step),
           state.time,
           energy.kinetic,
@@ -98,7 +102,12 @@ StepRow step_row(const State& state, const StepReport& report, const Energy& ene
           report.seconds.collision,
           report.seconds.assembly,
           report.seconds.solve,
-          report.seconds.integrate};
+          report.seconds.integrate,
+          diagnosis ? diagnosis->subspace_angle : none,
+          diagnosis ? diagnosis->painleve_ratio : none,
+          diagnosis ? static_cast<double>(diagnosis->rank) : none,
+          diagnosis ? static_cast<double>(diagnosis->rows) : none,
+          diagnosis ? static_cast<double>(diagnosis->pointed) : none};
 }
 
 std::vector<double> summarise(std::span<const double> values, std::int64_t stride, Summary summary) {

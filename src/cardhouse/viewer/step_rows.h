@@ -24,14 +24,16 @@ struct StepColumn {
   Summary summary = Summary::last;
 };
 
-inline constexpr std::size_t plain_step_columns = 19;
+inline constexpr std::size_t all_step_columns = 24;
+inline constexpr std::size_t plain_step_columns = 19;  ///< without the diagnosis
 
 /// All columns, those of the diagnosis last.
 std::span<const StepColumn> step_columns(bool diagnosed);
 std::vector<std::string_view> step_column_names(bool diagnosed);
 
-/// One step, in the order of step_columns(false). Integers are exact: they are far below 2⁵³.
-using StepRow = std::array<double, plain_step_columns>;
+/// One step, in the order of step_columns(true); not a number where nothing was diagnosed. Integers are exact: they are
+/// far below 2⁵³.
+using StepRow = std::array<double, all_step_columns>;
 StepRow step_row(const State& state, const StepReport& report, const Energy& energy);
 
 /// One value for every `stride` values; the last may stand for fewer.

@@ -16,6 +16,17 @@ export interface Contacts {
   mode: NumberArray;
 }
 
+/** One row per joint of the scene. */
+export interface JointRows {
+  impulse: NumberArray;
+  torque: NumberArray;
+  /** two per joint */
+  coordinate: NumberArray;
+  violation: NumberArray;
+  angleViolation: NumberArray;
+  residual: NumberArray;
+}
+
 /** One moment of one run: views of a message's arrays. */
 export interface Frame {
   index: number;
@@ -28,6 +39,8 @@ export interface Frame {
   angularVelocity: NumberArray;
   /** null: not asked for */
   contacts: Contacts | null;
+  /** null: the scene has none */
+  joints: JointRows | null;
 }
 
 /** The frames of one message. */
@@ -69,6 +82,7 @@ export class FramePiece {
       linearVelocity: this.rows('frames/linear_velocity', row * bodies * 3, bodies * 3),
       angularVelocity: this.rows('frames/angular_velocity', row * bodies * 3, bodies * 3),
       contacts: this.hasContacts ? this.contacts(row) : null,
+      joints: this.joints(row),
     };
   }
 
@@ -90,6 +104,20 @@ export class FramePiece {
       mu: scalars('mu'),
       residual: scalars('residual'),
       mode: scalars('mode'),
+    };
+  }
+
+  private joints(row: number): JointRows | null {
+    const n = this.message.arrays.get('joints/violation')?.shape[1] ?? 0;
+    if (n === 0) return null;
+    const rows = (name: string, width: number) => this.rows(`joints/${name}`, row * n * width, n * width);
+    return {
+      impulse: rows('impulse', 3),
+      torque: rows('torque', 3),
+      coordinate: rows('coordinate', 2),
+      violation: rows('violation', 1),
+      angleViolation: rows('angle_violation', 1),
+      residual: rows('residual', 1),
     };
   }
 

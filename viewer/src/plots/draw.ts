@@ -89,7 +89,7 @@ export function drawPlot(
     surface.polyline(Float64Array.of(frame.left, y, right, y), colours.grid, 1);
     surface.text(frame.left - 6, y + 3.5, numberText(value, 4), colours.muted, 10.5, 'end');
   }
-  if (base !== 0) surface.text(frame.left + 6, frame.top + 11, `relative to ${Number(base.toPrecision(10))}`, colours.muted, 10.5, 'start');
+  if (base !== 0) surface.text(frame.left + 6, frame.top + 16, `relative to ${Number(base.toPrecision(10))}`, colours.muted, 10.5, 'start');
   for (const t of ticks(xAxis, Math.max(2, Math.floor(frame.width / 52)))) {
     const x = toX(t);
     surface.polyline(Float64Array.of(x, bottom, x, bottom + 3), colours.muted, 1);

@@ -1,13 +1,16 @@
-import { Color, DynamicDrawUsage, Group, InstancedMesh, type Intersection, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, type Raycaster, Vector3 } from 'three';
+import { Box3, Color, DynamicDrawUsage, Group, InstancedMesh, type Intersection, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, type Raycaster, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { Body } from '../wire/messages';
 import { makeEdgeLines, makeEdgeMaterial } from './edge_lines';
 import { logPlace, penetrationRange, ramp, type Theme } from './palette';
 import { type DrawnShape, drawnShape } from './shape_geometry';
+import { findWalls } from './walls';
 
 export type BodyColouring = 'material' | 'island' | 'speed' | 'penetration';
 
 interface Batch {
+  /** seen through: it hides nothing and is picked last */
+  wall: boolean;
   mesh: InstancedMesh;
   edges: LineSegments;
   /** per instance: its body, its material, its place in the body (three columns and the origin) */
@@ -17,8 +20,8 @@ interface Batch {
 }
 
 /** Different but fixed for each body, in [-1, 1]: neighbours of one material stay apart for the eye. */
-function jitter(i: number): number {
-  const x = Math.sin(12.9898 * (i + 1)) * 43758.5453;
+function jitter(i: number, kind: number): number {
+  const x = Math.sin(12.9898 * (i + 1) + 78.233 * kind) * 43758.5453;
   return 2 * (x - Math.floor(x)) - 1;
 }
 
@@ -40,6 +43,7 @@ export class BodiesLayer {
   private readonly depth: Float64Array;
   private readonly edgeMaterial = makeEdgeMaterial(0);
   private readonly surfaceMaterial = new MeshLambertMaterial();
+  private readonly wallMaterial = new MeshLambertMaterial({ transparent: true, opacity: 0.16, depthWrite: false });
   private readonly selectionMaterial = new LineBasicMaterial({ depthTest: false });
   private readonly selectionMatrix = new Matrix4();
   private frame: Frame | null = null;
@@ -47,6 +51,7 @@ export class BodiesLayer {
 
   constructor(
     private readonly bodies: Body[],
+    planar: boolean,
     thickness: number,
     theme: Theme,
   ) {
@@ -56,7 +61,7 @@ export class BodiesLayer {
     this.island = new Int32Array(bodies.length);
     this.depth = new Float64Array(bodies.length);
     this.moving = bodies.map((b) => b.mobility === 'moving');
-    this.build(thickness);
+    this.build(planar, thickness);
     this.edgeMaterial.uniforms.pull!.value = 0.01 * this.typicalRadius();
     this.setTheme(theme);
     // Until the first frame is here all matrices are nought, which software renderers take seconds to draw.
@@ -112,34 +117,55 @@ export class BodiesLayer {
   pick(raycaster: Raycaster): { body: number; point: Vector3; distance: number } | null {
     let best: { body: number; point: Vector3; distance: number } | null = null;
     const hits: Intersection[] = [];
-    for (const { mesh, body } of this.batches) {
-      mesh.computeBoundingSphere();
-      hits.length = 0;
-      mesh.raycast(raycaster, hits);
-      for (const hit of hits) {
-        if (best && hit.distance >= best.distance) continue;
-        best = { body: body[hit.instanceId!]!, point: hit.point, distance: hit.distance };
+    for (const wall of [false, true]) {
+      for (const { mesh, body } of this.batches.filter((b) => b.wall === wall)) {
+        mesh.computeBoundingSphere();
+        hits.length = 0;
+        mesh.raycast(raycaster, hits);
+        for (const hit of hits) {
+          if (best && hit.distance >= best.distance) continue;
+          best = { body: body[hit.instanceId!]!, point: hit.point, distance: hit.distance };
+        }
       }
+      if (best) return best;
     }
     return best;
   }
 
-  /** A box around the moving bodies (around all, when none moves) as they stand now. */
-  bounds(low: Vector3, high: Vector3): boolean {
-    const { frame } = this;
-    if (!frame) return false;
-    const some = this.moving.some(Boolean);
-    low.setScalar(Infinity);
-    high.setScalar(-Infinity);
-    for (let b = 0; b < Math.min(frame.bodies, this.bodies.length); ++b) {
-      const r = this.radius[b]!;
-      if (r === 0 || (some && !this.moving[b])) continue;
-      const p = new Vector3(frame.position[3 * b], frame.position[3 * b + 1], frame.position[3 * b + 2]);
-      if (!Number.isFinite(p.x + p.y + p.z)) continue;
-      low.min(p.clone().subScalar(r));
-      high.max(p.addScalar(r));
+  /**
+   * A box around the bodies that move, by themselves or as prescribed, in all these frames, and around fixed ones that are not
+   * larger, such as supports (around all, when nothing moves). What flew out of `reach` counts no more: it would make all else
+   * small.
+   */
+  bounds(frames: Frame[], reach: Box3): Box3 | null {
+    const around = (counts: (b: number) => boolean): Box3 => {
+      const box = new Box3();
+      const one = new Box3();
+      for (const frame of frames) {
+        for (let b = 0; b < Math.min(frame.bodies, this.bodies.length); ++b) {
+          const r = this.radius[b]!;
+          if (r === 0 || !counts(b)) continue;
+          one.min.set(frame.position[3 * b]!, frame.position[3 * b + 1]!, frame.position[3 * b + 2]!);
+          if (!Number.isFinite(one.min.x + one.min.y + one.min.z) || !reach.containsPoint(one.min)) continue;
+          one.max.copy(one.min);
+          box.union(one.expandByScalar(r));
+        }
+      }
+      return box;
+    };
+    const fixed = (b: number) => this.bodies[b]!.mobility === 'fixed';
+    const movers = around((b) => !fixed(b));
+    if (movers.isEmpty()) {
+      const all = around(() => true);
+      return all.isEmpty() ? null : all;
     }
-    return low.x <= high.x;
+    const largest = 0.35 * movers.getSize(new Vector3()).length();
+    return movers.union(around((b) => fixed(b) && this.radius[b]! < largest));
+  }
+
+  /** The frame that is shown. */
+  shown(): Frame | null {
+    return this.frame;
   }
 
   bodyRadius(body: number): number {
@@ -168,6 +194,7 @@ export class BodiesLayer {
       edges.geometry.dispose();
     }
     this.surfaceMaterial.dispose();
+    this.wallMaterial.dispose();
     this.edgeMaterial.dispose();
     this.selectionMaterial.dispose();
   }
@@ -176,13 +203,14 @@ export class BodiesLayer {
     return this.theme.materials[index % this.theme.materials.length]!;
   }
 
-  private build(thickness: number): void {
+  private build(planar: boolean, thickness: number): void {
+    const isWall = findWalls(this.bodies, planar);
     interface Entry {
       body: number;
       material: number;
       local: Matrix4;
     }
-    const groups = new Map<string, { make: DrawnShape['make']; entries: Entry[] }>();
+    const groups = new Map<string, { wall: boolean; make: DrawnShape['make']; entries: Entry[] }>();
     // The materials of what moves come first: they get the palette's first colours.
     for (const moving of [true, false]) {
       for (const body of this.bodies.filter((_, b) => this.moving[b] === moving)) {
@@ -195,19 +223,20 @@ export class BodiesLayer {
         const drawn = drawnShape(shape, thickness);
         if (!drawn) continue;
         this.radius[b] = Math.max(this.radius[b]!, Math.hypot(...shape.position) + drawn.radius);
-        const group = groups.get(drawn.key) ?? { make: drawn.make, entries: [] };
+        const wall = isWall(body, shape);
+        const key = `${wall ? 'wall ' : ''}${drawn.key}`;
+        const group = groups.get(key) ?? { wall, make: drawn.make, entries: [] };
         group.entries.push({ body: b, material, local: drawn.local });
-        groups.set(drawn.key, group);
+        groups.set(key, group);
       }
     });
-    for (const { make, entries } of groups.values()) {
+    for (const { wall, make, entries } of groups.values()) {
       const { surface, edges } = make();
-      const mesh = new InstancedMesh(surface, this.surfaceMaterial, entries.length);
+      const mesh = new InstancedMesh(surface, wall ? this.wallMaterial : this.surfaceMaterial, entries.length);
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.setColorAt(0, new Color());
       mesh.instanceColor!.setUsage(DynamicDrawUsage);
-      mesh.castShadow = true;
-      mesh.receiveShadow = true;
+      mesh.castShadow = mesh.receiveShadow = !wall;
       mesh.frustumCulled = false;
       const lines = makeEdgeLines(edges, mesh.instanceMatrix, this.edgeMaterial);
       const local = new Float64Array(12 * entries.length);
@@ -215,6 +244,7 @@ export class BodiesLayer {
         for (let c = 0; c < 4; ++c) for (let r = 0; r < 3; ++r) local[12 * i + 3 * c + r] = m.elements[4 * c + r]!;
       });
       this.batches.push({
+        wall,
         mesh,
         edges: lines,
         body: Int32Array.from(entries, (e) => e.body),
@@ -324,7 +354,7 @@ export class BodiesLayer {
         return;
       default:
         scratch.set(this.moving[b] || this.materialNames.length > 1 ? this.materialColour(material) : theme.fixed);
-        scratch.offsetHSL(0, 0, 0.035 * jitter(b));
+        if (this.moving[b]) scratch.offsetHSL(0.018 * jitter(b, 0), 0, 0.065 * jitter(b, 1));
     }
   }
 

@@ -1,60 +1,11 @@
-import { BufferAttribute, type BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, MeshBasicMaterial, IcosahedronGeometry, type Material } from 'three';
+import { BufferAttribute, type BufferGeometry, Color, ConeGeometry, DoubleSide, Group, IcosahedronGeometry, MeshBasicMaterial } from 'three';
 import type { Contacts } from '../data/frame';
+import { Marks, placeAlong, rod } from './marks';
 import { logPlace, modeColours, ramp, residualRange } from './palette';
 
 export type ContactColouring = 'mode' | 'residual';
 export type ContactMark = 'points' | 'normals' | 'impulses' | 'cones';
 export const contactMarks: ContactMark[] = ['points', 'normals', 'impulses', 'cones'];
-
-/** An instanced mesh that grows with the number of contacts. */
-class Marks {
-  mesh: InstancedMesh;
-
-  constructor(
-    private readonly group: Group,
-    private readonly geometry: BufferGeometry,
-    private readonly material: Material,
-  ) {
-    this.mesh = this.make(64);
-  }
-
-  reserve(count: number): void {
-    if (count <= this.mesh.instanceMatrix.count) return;
-    const { visible } = this.mesh;
-    this.group.remove(this.mesh);
-    this.mesh.dispose();
-    this.mesh = this.make(Math.ceil(count * 1.5));
-    this.mesh.visible = visible;
-  }
-
-  done(count: number): void {
-    this.mesh.count = count;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.instanceColor!.needsUpdate = true;
-  }
-
-  dispose(): void {
-    this.mesh.dispose();
-    this.geometry.dispose();
-    this.material.dispose();
-  }
-
-  private make(capacity: number): InstancedMesh {
-    const mesh = new InstancedMesh(this.geometry, this.material, capacity);
-    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    mesh.setColorAt(0, new Color());
-    mesh.instanceColor!.setUsage(DynamicDrawUsage);
-    mesh.frustumCulled = false;
-    mesh.count = 0;
-    this.group.add(mesh);
-    return mesh;
-  }
-}
-
-/** A rod from z = 0 to z = 1. */
-function rod(): BufferGeometry {
-  return new CylinderGeometry(1, 1, 1, 6, 1, true).translate(0, 0.5, 0).rotateX(Math.PI / 2);
-}
 
 /** An arrow head with its tip at z = 1 and its foot at z = 0. */
 function head(): BufferGeometry {
@@ -67,33 +18,6 @@ function coneSurface(): BufferGeometry {
   const n = geometry.getAttribute('position').count;
   geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * n).fill(1), 3));
   return geometry;
-}
-
-/** Writes a matrix that maps z to `direction` × length and the cross-section to `width`. The direction must have unit length. */
-function placeAlong(
-  out: Float32Array, at: number, x: number, y: number, z: number,
-  dx: number, dy: number, dz: number, width: number, length: number,
-): void {
-  // The branch-free basis of Duff et al. (2017).
-  const sign = dz >= 0 ? 1 : -1;
-  const a = -1 / (sign + dz);
-  const b = dx * dy * a;
-  out[at] = (1 + sign * dx * dx * a) * width;
-  out[at + 1] = sign * b * width;
-  out[at + 2] = -sign * dx * width;
-  out[at + 3] = 0;
-  out[at + 4] = b * width;
-  out[at + 5] = (sign + dy * dy * a) * width;
-  out[at + 6] = -dy * width;
-  out[at + 7] = 0;
-  out[at + 8] = dx * length;
-  out[at + 9] = dy * length;
-  out[at + 10] = dz * length;
-  out[at + 11] = 0;
-  out[at + 12] = x;
-  out[at + 13] = y;
-  out[at + 14] = z;
-  out[at + 15] = 1;
 }
 
 /** Draws a frame's contacts: points, normals, impulse arrows and friction cones, each in one instanced call or two. */
@@ -114,7 +38,12 @@ export class ContactsLayer {
   private readonly colour = new Color();
   private contacts: Contacts | null = null;
 
-  constructor(private readonly size: number) {
+  /** `moving`: of each body; `gravity` tells what is below */
+  constructor(
+    private readonly size: number,
+    private readonly moving: boolean[],
+    private readonly gravity: readonly [number, number, number],
+  ) {
     const flat = () => new MeshBasicMaterial();
     this.points = new Marks(this.group, new IcosahedronGeometry(1, 0), flat());
     this.normals = new Marks(this.group, rod(), flat());
@@ -169,9 +98,10 @@ export class ContactsLayer {
       const x = point[3 * k]!;
       const y = point[3 * k + 1]!;
       const z = point[3 * k + 2]!;
-      const nx = normal[3 * k]!;
-      const ny = normal[3 * k + 1]!;
-      const nz = normal[3 * k + 2]!;
+      const side = this.side(contacts, k);
+      const nx = side * normal[3 * k]!;
+      const ny = side * normal[3 * k + 1]!;
+      const nz = side * normal[3 * k + 2]!;
       const at = 16 * used;
       this.contactColour(contacts, k);
       if (this.visible.points) {
@@ -184,9 +114,9 @@ export class ContactsLayer {
         this.normals.mesh.setColorAt(used, this.colour);
       }
       if (this.visible.impulses) {
-        const px = impulse[3 * k]!;
-        const py = impulse[3 * k + 1]!;
-        const pz = impulse[3 * k + 2]!;
+        const px = side * impulse[3 * k]!;
+        const py = side * impulse[3 * k + 1]!;
+        const pz = side * impulse[3 * k + 2]!;
         const p = Math.sqrt(px * px + py * py + pz * pz);
         const unit = p > 0 ? 1 / p : 0;
         const length = p * scale;
@@ -213,6 +143,19 @@ export class ContactsLayer {
 
   dispose(): void {
     for (const marks of [this.points, this.normals, this.shafts, this.heads, this.cones]) marks.dispose();
+  }
+
+  /**
+   * Whose impulse is drawn: 1: that on body a, as recorded; -1: that on b. Of two bodies it is the one that moves, else the one
+   * that lies on the other, so that arrows show what holds bodies up.
+   */
+  private side(contacts: Contacts, k: number): 1 | -1 {
+    const a = this.moving[contacts.bodyA[k]!] ?? false;
+    const b = this.moving[contacts.bodyB[k]!] ?? false;
+    if (a !== b) return a ? 1 : -1;
+    let down = 0;
+    for (let i = 0; i < 3; ++i) down += contacts.normal[3 * k + i]! * this.gravity[i]!;
+    return down > 0 ? -1 : 1;
   }
 
   private contactColour(contacts: Contacts, k: number): void {

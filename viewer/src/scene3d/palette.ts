@@ -22,6 +22,7 @@ export interface Theme {
   materials: string[];
   series: string[];
   threshold: string;
+  joint: string;
 }
 
 export const themes: Record<ThemeName, Theme> = {
@@ -44,6 +45,7 @@ export const themes: Record<ThemeName, Theme> = {
     materials: ['#c8d6e8', '#e7c9a5', '#b9d3b0', '#dcb8b4', '#cfc3e3', '#b3d4d6', '#e4dba6', '#d3c6bd'],
     series: ['#2f6db5', '#c2571a', '#3c8d5a', '#8a4fa3', '#b03a57'],
     threshold: '#c92a2a',
+    joint: '#7a3fa0',
   },
   dark: {
     background: '#14181e',
@@ -64,6 +66,7 @@ export const themes: Record<ThemeName, Theme> = {
     materials: ['#8fb0d8', '#d6a873', '#8fbf85', '#cf8d86', '#a996d3', '#7fb9bd', '#cdbf6f', '#b39c8b'],
     series: ['#6ea8e8', '#f0975a', '#6cc590', '#c58fdd', '#ec7e98'],
     threshold: '#ff6b6b',
+    joint: '#cf9bf0',
   },
 };
 

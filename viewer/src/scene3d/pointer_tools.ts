@@ -18,6 +18,7 @@ export class PointerTools {
   last: { x: number; y: number } | null = null;
   private down: { x: number; y: number; id: number } | null = null;
   private pulling: Plane | null = null;
+  private readonly raw = (event: Event) => this.move(event as PointerEvent);
 
   constructor(
     private readonly stage: Stage,
@@ -43,6 +44,8 @@ export class PointerTools {
     this.pulling = new Plane().setFromNormalAndCoplanarPoint(normal, pick.point);
     this.stage.rig.controls.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
+    // Moves wait for the next picture, these do not: where pictures are slow, a pull should not be.
+    this.stage.canvas.addEventListener('pointerrawupdate', this.raw);
     this.actions.dragStart(pick);
     this.actions.dragTo(pick.point);
   }
@@ -59,6 +62,7 @@ export class PointerTools {
     this.down = null;
     if (this.pulling) {
       this.pulling = null;
+      this.stage.canvas.removeEventListener('pointerrawupdate', this.raw);
       this.stage.rig.controls.enabled = true;
       this.actions.dragEnd();
       return;

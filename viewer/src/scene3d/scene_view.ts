@@ -1,13 +1,12 @@
-import { AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, PCFSoftShadowMap, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
+import { AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { SceneHeader } from '../wire/messages';
 import { BodiesLayer } from './bodies_layer';
 import { ContactsLayer } from './contacts_layer';
 import { Grid } from './grid';
 import { HalfSpaces } from './half_spaces';
+import { JointsLayer } from './joints_layer';
 import type { Theme } from './palette';
-
-export const shadowType = PCFSoftShadowMap;
 
 /** What one run looks like: a scene with bodies and ground, and one that is drawn over it with contacts and marks. */
 export class SceneView {
@@ -15,6 +14,7 @@ export class SceneView {
   readonly overlay = new Scene();
   readonly bodies: BodiesLayer;
   readonly contacts: ContactsLayer;
+  readonly joints: JointsLayer;
   readonly grid: Grid;
   readonly size: number;
   readonly low: Vector3;
@@ -40,8 +40,13 @@ export class SceneView {
     this.size = Math.max(1e-3, this.low.distanceTo(this.high));
     const centre = this.low.clone().add(this.high).multiplyScalar(0.5);
     const thickness = header.planar ? 0.06 * this.size : 0.02 * this.size;
-    this.bodies = new BodiesLayer(header.bodies, thickness, theme);
-    this.contacts = new ContactsLayer(this.bodies.typicalRadius());
+    this.bodies = new BodiesLayer(header.bodies, header.planar, thickness, theme);
+    this.contacts = new ContactsLayer(
+      this.bodies.typicalRadius(),
+      header.bodies.map((b) => b.mobility === 'moving'),
+      header.gravity,
+    );
+    this.joints = new JointsLayer(header.joints ?? [], this.bodies.typicalRadius(), theme);
     this.halfSpaces = new HalfSpaces(header.bodies, centre, this.size, header.planar, thickness, theme);
     this.grid = new Grid(theme);
     this.springLine = this.makeLine(2);
@@ -50,7 +55,7 @@ export class SceneView {
     this.measureEnds = [0, 1].map(() => new Mesh(end, new MeshBasicMaterial()));
     for (const mesh of this.measureEnds) mesh.visible = false;
     this.scene.add(this.bodies.group, this.halfSpaces.group, this.grid.mesh, this.sky, new AmbientLight('#fff', 0.15));
-    this.overlay.add(this.contacts.group, this.bodies.selection, this.springLine, this.measureLine, ...this.measureEnds);
+    this.overlay.add(this.joints.group, this.contacts.group, this.bodies.selection, this.springLine, this.measureLine, ...this.measureEnds);
     this.placeSun(centre);
     this.setTheme(theme);
     this.grid.setPlane(this.gridFrame(thickness));
@@ -63,6 +68,7 @@ export class SceneView {
     this.sky.intensity = theme.skyIntensity;
     this.sun.intensity = theme.sunIntensity;
     this.bodies.setTheme(theme);
+    this.joints.setTheme(theme);
     this.halfSpaces.setTheme(theme);
     this.grid.setTheme(theme);
     (this.springLine.material as LineBasicMaterial).color.set(theme.accent);
@@ -74,11 +80,17 @@ export class SceneView {
     this.bodies.show(frame);
     this.halfSpaces.show(frame);
     this.contacts.show(frame.contacts);
+    this.joints.show(frame);
     if (!this.gridPlaced && !this.header.planar) {
       const surface = this.halfSpaces.worldSurface();
       if (surface) this.grid.setPlane(surface);
       this.gridPlaced = true;
     }
+  }
+
+  /** Takes a part out of the picture. */
+  hide(part: 'bodies' | 'contacts' | 'joints' | 'ground'): void {
+    (part === 'ground' ? this.halfSpaces : this[part]).group.visible = false;
   }
 
   showSpring(from: Vector3 | null, to: Vector3 | null): void {
@@ -101,6 +113,7 @@ export class SceneView {
   dispose(): void {
     this.bodies.dispose();
     this.contacts.dispose();
+    this.joints.dispose();
     this.halfSpaces.dispose();
     this.grid.dispose();
     this.sun.dispose();

@@ -1,13 +1,17 @@
-import { Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
+import { BasicShadowMap, Box3, PCFSoftShadowMap, Raycaster, Vector2, type Vector3, WebGLRenderer } from 'three';
+import type { Frame } from '../data/frame';
 import { CameraRig } from './camera_rig';
-import { Quality, type QualityLevel } from './quality';
-import { type SceneView, shadowType } from './scene_view';
+import { drawsInSoftware, Quality, type QualityLevel } from './quality';
+import type { SceneView } from './scene_view';
 
 export interface Pick {
   view: number;
   body: number;
   point: Vector3;
 }
+
+/** of a drawing buffer with more than one sample a pixel */
+const mostPixels = 2 ** 25;
 
 /** The canvas: draws one view, or two next to each other with the same camera. */
 export class Stage {
@@ -22,7 +26,8 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly raycaster = new Raycaster();
   private readonly pointer = new Vector2();
-  private readonly quality = new Quality();
+  private readonly quality: Quality;
+  private readonly software: boolean;
   private drawn: QualityLevel | null = null;
   private shadowsWanted = true;
   private shadowsDrawn = 0;
@@ -30,14 +35,16 @@ export class Stage {
   private height = 1;
 
   constructor(private readonly holder: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+    this.software = drawsInSoftware();
+    this.quality = new Quality(this.software);
+    this.renderer = new WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
     this.canvas.setAttribute('aria-label', '3-D view. Arrow keys turn it, plus and minus zoom, F fits.');
     holder.append(this.canvas);
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = shadowType;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
     // A shadow map is drawn again only when a body moved, not with the camera.
     this.renderer.shadowMap.autoUpdate = false;
     this.renderer.autoClear = false;
@@ -45,6 +52,14 @@ export class Stage {
     this.rig = new CameraRig(this.canvas);
     new ResizeObserver(() => this.resize()).observe(holder);
     this.resize();
+  }
+
+  /**
+   * To be called before views are made. Soft shadows look up each pixel's surroundings, most of the cost of a picture in software:
+   * a live run, whose pictures answer to a hand, has hard ones there.
+   */
+  setLive(live: boolean): void {
+    this.renderer.shadowMap.type = live && this.software ? BasicShadowMap : PCFSoftShadowMap;
   }
 
   setViews(views: SceneView[]): void {
@@ -66,6 +81,18 @@ export class Stage {
     const moving = this.dirty || this.rig.changed;
     const level = moving ? this.quality.next(now) : this.drawn && !this.playing && this.quality.settled(now, this.drawn);
     if (!level) return false;
+    this.draw(level, now);
+    return true;
+  }
+
+  /** Draws now, in the quality of a picture at rest. */
+  drawInFull(): void {
+    this.rig.update();
+    this.shadowsWanted = true;
+    this.draw(this.quality.rest, performance.now());
+  }
+
+  private draw(level: QualityLevel, now: number): void {
     this.useLevel(level);
     this.dirty = false;
     this.rig.changed = false;
@@ -94,7 +121,6 @@ export class Stage {
       renderer.setScissor(0, 0, this.width, this.height);
       renderer.clear();
     }
-    return true;
   }
 
   /** Draw calls and triangles of the last picture. */
@@ -102,12 +128,14 @@ export class Stage {
     return { calls: this.renderer.info.render.calls, triangles: this.renderer.info.render.triangles };
   }
 
-  fit(): void {
-    const low = new Vector3();
-    const high = new Vector3();
+  /** Frames what is shown, or what is there in any of these frames. */
+  fit(frames: Frame[] = []): void {
     const view = this.views[0];
     if (!view) return;
-    if (view.bodies.bounds(low, high)) this.rig.fit(low, high);
+    const shown = view.bodies.shown();
+    const reach = new Box3(view.low, view.high).expandByScalar(2 * view.size);
+    const box = view.bodies.bounds([...frames, ...(shown ? [shown] : [])], reach);
+    if (box) this.rig.fit(box.min, box.max);
     else this.rig.fit(view.low, view.high);
   }
 
@@ -175,7 +203,10 @@ export class Stage {
   }
 
   private applySize(): void {
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio) * (this.drawn?.resolution ?? 1));
+    const { width, height } = this;
+    const wanted = Math.min(2, window.devicePixelRatio * (this.drawn?.resolution ?? 1));
+    // Several samples a pixel only as far as there is room for them.
+    this.renderer.setPixelRatio(Math.min(wanted, Math.max(1, Math.sqrt(mostPixels / (width * height)))));
     this.renderer.setSize(this.width, this.height);
   }
 

@@ -4,12 +4,15 @@ import { element, setText } from './dom';
 
 const statusNames = ['converged', 'iteration limit', 'time limit', 'infeasible', 'unsupported', 'failed'];
 
-const diagnosis: [column: string, text: string][] = [
-  ['subspace_angle', 'subspace angle (rad)'],
-  ['painleve_ratio', 'Painlevé ratio'],
-  ['rank', 'rank'],
-  ['rows', 'rows'],
-  ['pointed', 'pointed'],
+/** steps of a live run that a reason is good for: the next one is on its way when the step is shown */
+const reasonReach = 1000;
+
+const diagnosis: [column: string, text: string, value: (number: number) => string][] = [
+  ['subspace_angle', 'subspace angle (rad)', numberText],
+  ['painleve_ratio', 'Painlevé ratio', numberText],
+  ['rank', 'rank', numberText],
+  ['rows', 'rows', numberText],
+  ['pointed', 'friction cone', (pointed) => (pointed ? 'pointed' : 'not pointed: wedged')],
 ];
 
 export interface StepVerdict {
@@ -58,16 +61,20 @@ export class Banner {
     setText(this.reason, this.reasonNear(run, step) ?? (status ? `Solver: ${status}.` : ''));
     const found = diagnosis
       .filter(([column]) => Number.isFinite(steps.at(column, verdict.row)))
-      .map(([column, text]) => `${text} ${numberText(steps.at(column, verdict.row))}`);
-    setText(this.facts, found.length ? `Diagnosis: ${found.join(' · ')}` : '');
+      .map(([column, text, value]) => `${text} ${value(steps.at(column, verdict.row))}`);
+    setText(this.facts, found.length ? `Diagnosis: ${found.join(' · ')}` : 'No diagnosis: --diagnose makes one of every step.');
     this.root.hidden = false;
   }
 
-  /** With a stride a row stands for several steps: any of them may be the one that has a reason. */
+  /**
+   * With a stride a row stands for several steps: any of them may be the one that has a reason. In a live run the last reason
+   * that came is told with its step until this one's is here.
+   */
   private reasonNear(run: Run, step: number): string | null {
-    for (let s = step; s > step - Math.max(1, run.steps.stride); --s) {
+    const reach = run.live ? reasonReach : run.steps.stride;
+    for (let s = step; s > step - Math.max(1, reach); --s) {
       const reason = run.reasons.get(s);
-      if (reason) return reason;
+      if (reason) return run.live && s !== step ? `Step ${s}: ${reason}` : reason;
     }
     return null;
   }

@@ -13,6 +13,7 @@ export interface DisplaySettings {
   seeThrough: boolean;
   edges: boolean;
   grid: boolean;
+  joints: boolean;
 }
 
 export const defaultDisplay = (): DisplaySettings => ({
@@ -24,6 +25,7 @@ export const defaultDisplay = (): DisplaySettings => ({
   seeThrough: true,
   edges: true,
   grid: true,
+  joints: true,
 });
 
 export interface DisplayActions {
@@ -52,6 +54,7 @@ export class DisplayPanel {
   private readonly markBoxes = new Map<ContactMark, HTMLInputElement>();
   private readonly bodyColouring: HTMLSelectElement;
   private readonly contactColouring: HTMLSelectElement;
+  private readonly jointBox: ReturnType<typeof checkbox>;
 
   constructor(
     root: HTMLElement,
@@ -74,6 +77,7 @@ export class DisplayPanel {
       (value) => this.change(() => (settings.contactColouring = value as ContactColouring)),
       { id: 'contact-colour' },
     );
+    this.jointBox = checkbox('Joints', settings.joints, (on) => this.change(() => (settings.joints = on)), { id: 'joints' });
     const look = (text: string, direction: ViewDirection) => button(text, `Look from the ${direction}`, () => actions.look(direction), { class: 'small' });
     const scale = element('input', { type: 'range', min: '-1.5', max: '1.5', step: '0.05', value: '0', id: 'impulse-scale', 'aria-label': 'Length of impulse arrows' });
     scale.addEventListener('input', () => this.change(() => (settings.impulseFactor = 10 ** Number(scale.value))));
@@ -92,6 +96,7 @@ export class DisplayPanel {
           this.followBox.root,
           checkbox('Edges', settings.edges, (on) => this.change(() => (settings.edges = on)), { id: 'edges' }).root,
           checkbox('Grid', settings.grid, (on) => this.change(() => (settings.grid = on)), { id: 'grid' }).root,
+          this.jointBox.root,
         ]),
       ]),
       group('Contacts', [
@@ -110,7 +115,8 @@ export class DisplayPanel {
     );
   }
 
-  setBodies(bodies: Body[]): void {
+  setBodies(bodies: Body[], joints: number): void {
+    this.jointBox.root.hidden = joints === 0;
     setOptions(this.bodySelect, [['-1', 'none'], ...bodies.map((b, i) => [String(i), b.name] as const)]);
   }
 

@@ -1,7 +1,7 @@
 import type { Frame } from '../data/frame';
 import { numberText } from '../plots/axis';
 import { modeColours, modeNames } from '../scene3d/palette';
-import type { Body } from '../wire/messages';
+import type { Body, Joint } from '../wire/messages';
 import { button, element, setText } from './dom';
 
 export interface InspectorActions {
@@ -47,10 +47,15 @@ export function contactNumbers(frame: Frame, k: number, body: number): ContactNu
   };
 }
 
+const jointColumns = ['Joint', 'Type', 'Other body', 'Off by (m)', 'Off by (rad)', 'Coordinate', 'Impulse (N s)', 'Torque (N m s)', 'Residual'];
 const columns = ['Other body', 'Mode', 'Gap (m)', 'Normal (N s)', 'Tangential (N s)', 'Slip (m/s)', 'mu', 'Residual'];
 const mostRows = 200;
 
-/** A selected body with its state and its contacts. Rows are reused, so that it follows a running simulation without flicker. */
+function tableHead(names: string[]): HTMLElement {
+  return element('thead', {}, [element('tr', {}, names.map((name) => element('th', { scope: 'col' }, [name])))]);
+}
+
+/** A selected body with its state, its joints and its contacts. Rows are reused, so that it follows a running simulation without flicker. */
 export class Inspector {
   private readonly name = element('h2');
   private readonly facts = element('dl', { class: 'facts' });
@@ -58,7 +63,12 @@ export class Inspector {
   private readonly rows: { root: HTMLTableRowElement; cells: HTMLTableCellElement[]; other: HTMLButtonElement; otherBody: number }[] = [];
   private readonly table = element('tbody');
   private readonly count = element('p', { class: 'contact-count' });
+  private readonly contactPart = element('table', { class: 'contacts' }, [tableHead(columns), this.table]);
+  private readonly jointTable = element('tbody');
+  private readonly jointPart = element('table', { class: 'contacts joints', hidden: '' }, [tableHead(jointColumns), this.jointTable]);
+  private readonly jointRows: { root: HTMLTableRowElement; cells: HTMLTableCellElement[]; other: HTMLButtonElement; otherBody: number }[] = [];
   private bodies: Body[] = [];
+  private joints: Joint[] = [];
 
   constructor(
     private readonly root: HTMLElement,
@@ -76,17 +86,16 @@ export class Inspector {
         button('×', 'Close (Escape)', actions.close, { class: 'quiet', id: 'close-inspector' }),
       ]),
       this.facts,
-      element('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Contacts of the body' }, [
-        element('table', { class: 'contacts' }, [
-          element('thead', {}, [element('tr', {}, columns.map((c) => element('th', { scope: 'col' }, [c])))]),
-          this.table,
-        ]),
+      element('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Joints and contacts of the body' }, [
+        this.jointPart,
+        this.contactPart,
       ]),
     );
   }
 
-  setBodies(bodies: Body[]): void {
+  setScene(bodies: Body[], joints: Joint[]): void {
     this.bodies = bodies;
+    this.joints = joints;
   }
 
   show(frame: Frame | null, body: number): void {
@@ -101,7 +110,41 @@ export class Inspector {
     this.value('velocity', `${vector(frame.linearVelocity)} m/s`);
     this.value('speed', `${numberText(size(frame.linearVelocity))} m/s`);
     this.value('spin', `${numberText(size(frame.angularVelocity))} rad/s`);
+    this.showJoints(frame, body);
     this.showContacts(frame, body);
+  }
+
+  private showJoints(frame: Frame, body: number): void {
+    let used = 0;
+    this.joints.forEach((joint, j) => {
+      if ((joint.first !== body && joint.second !== body) || used >= mostRows) return;
+      const row = (this.jointRows[used] ??= this.makeJointRow());
+      row.root.hidden = false;
+      row.otherBody = joint.first === body ? joint.second : joint.first;
+      setText(row.other, this.bodies[row.otherBody]?.name ?? 'world');
+      row.other.disabled = row.otherBody < 0;
+      setText(row.cells[0]!, joint.name);
+      setText(row.cells[1]!, joint.type);
+      const rows = frame.joints;
+      const size = (v: ArrayLike<number>) => Math.hypot(v[3 * j]!, v[3 * j + 1]!, v[3 * j + 2]!);
+      const coordinates = joint.coordinate_units.map((unit, c) => `${numberText(rows?.coordinate[2 * j + c] ?? NaN)} ${unit}`);
+      const values = rows ? [rows.violation[j]!, rows.angleViolation[j]!, NaN, size(rows.impulse), size(rows.torque), rows.residual[j]!] : [];
+      values.forEach((v, i) => setText(row.cells[i + 3]!, i === 2 ? coordinates.join(', ') || '–' : numberText(v, 3)));
+      ++used;
+    });
+    for (let i = used; i < this.jointRows.length; ++i) this.jointRows[i]!.root.hidden = true;
+    this.jointPart.hidden = used === 0;
+  }
+
+  private makeJointRow() {
+    const other = button('', 'Select this body', () => this.actions.select(row.otherBody), { class: 'link' });
+    other.removeAttribute('aria-label');
+    const cells = jointColumns.map(() => element('td'));
+    cells[2]!.append(other);
+    const root = element('tr', {}, cells);
+    this.jointTable.append(root);
+    const row = { root, cells, other, otherBody: -1 };
+    return row;
   }
 
   private showContacts(frame: Frame, body: number): void {
@@ -124,6 +167,8 @@ export class Inspector {
       ++used;
     }
     for (let i = used; i < this.rows.length; ++i) this.rows[i]!.root.hidden = true;
+    // Under a list of joints an empty one says nothing.
+    this.contactPart.hidden = used === 0 && !this.jointPart.hidden;
     const noun = all === 1 ? 'contact' : 'contacts';
     setText(this.count, c ? `${all} ${noun}${all > used ? `, first ${used} listed` : ''}` : 'loading contacts…');
   }

@@ -57,7 +57,7 @@ export class LivePanel {
     this.solvers = [0, 1].map((run) =>
       select(`Solver${run ? ' of the second run' : ''}`, [], (solver) => set(this.runs > 1 ? { run, solver } : { solver }), { id: `solver-${run}` }),
     );
-    this.solverRows = this.solvers.map((s, i) => row(i ? 'Solver, right' : 'Solver', s));
+    this.solverRows = this.solvers.map((s, i) => row(i ? 'Right' : 'Solver', s));
     this.tolerance = numberField('Tolerance', 'tolerance', (tolerance) => set({ tolerance }), (v) => v > 0);
     this.step = numberField('Step size in milliseconds', 'step-size', (ms) => set({ step: ms / 1000 }), (v) => v > 0);
     this.gravity = [0, 1, 2].map((i) =>
@@ -116,7 +116,7 @@ export class LivePanel {
       if (own) s.value = own;
       this.solverRows[i]!.hidden = i >= runs.length;
     });
-    setText(this.solverRows[0]!.firstElementChild!, runs.length > 1 ? 'Solver, left' : 'Solver');
+    setText(this.solverRows[0]!.firstElementChild!, runs.length > 1 ? 'Left' : 'Solver');
     this.shotSize = shotSize;
     this.shotSpeed = shotSpeed;
     this.size.show(shotSize);

@@ -26,7 +26,27 @@ export interface Body {
   kind: string;
   mobility: string;
   mass: number;
+  /** at the start */
+  position: Vector3;
+  orientation: Quaternion;
   shapes: Shape[];
+}
+
+/** of one of a joint's bodies, or of the world */
+export interface JointFrame {
+  position: Vector3;
+  orientation: Quaternion;
+}
+
+export interface Joint {
+  name: string;
+  type: 'fixed' | 'ball' | 'hinge' | 'slider' | 'universal' | 'distance' | 'revolute' | 'prismatic';
+  /** bodies; -1: the world */
+  first: number;
+  second: number;
+  frame_first: JointFrame;
+  frame_second: JointFrame;
+  coordinate_units: ('m' | 'rad')[];
 }
 
 export interface RunInfo {
@@ -55,6 +75,7 @@ export interface SceneHeader {
   initial_kinetic: number;
   initial_potential: number;
   bodies: Body[];
+  joints?: Joint[];
 }
 
 export interface FramesHeader {

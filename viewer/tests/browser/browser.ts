@@ -40,12 +40,13 @@ const fromTheRenderer = /GPU stall due to ReadPixels|GL Driver Message|Automatic
 export async function openPage(
   browser: Browser,
   address: string,
-  options: { width?: number; height?: number; dark?: boolean; restarts?: boolean } = {},
+  options: { width?: number; height?: number; dark?: boolean; restarts?: boolean; touch?: boolean; before?: (page: Page) => Promise<void> } = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark ? 'dark' : 'light',
     acceptDownloads: true,
+    hasTouch: options.touch ?? false,
   });
   const page = await context.newPage();
   const problems: string[] = [];
@@ -64,6 +65,7 @@ export async function openPage(
     const body = readFileSync(process.env.CARDHOUSE_PAGE);
     await page.route((url) => url.pathname === '/', (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));
   }
+  await options.before?.(page);
   await page.goto(address);
   await page.waitForFunction(() => window.cardhouse?.ready(), undefined, { timeout: 20_000, polling: 20 }).catch(async (error: unknown) => {
     writeFileSync(`${outputFolder}not-ready.png`, await page.screenshot());

@@ -1,5 +1,5 @@
 // Made-up motions with the look of real runs: the page's tests need shapes, contacts and steps, not physics.
-import type { Body, SceneHeader, Shape, Vector3 } from '../../src/wire/messages';
+import type { Body, Joint, Quaternion, SceneHeader, Shape, Vector3 } from '../../src/wire/messages';
 import { encodeMessage, type Arrays } from './encode';
 
 export interface ContactRow {
@@ -15,21 +15,25 @@ export interface World {
   title: string;
   description: string;
   planar: boolean;
-  bodies: Body[];
+  bodies: Placeless[];
   home: { position: number[]; orientation: number[] }[];
   low: Vector3;
   high: Vector3;
   contacts: ContactRow[];
+  joints?: Joint[];
   /** where body b is at time t */
   motion?: (b: number, t: number, home: number[]) => number[];
 }
+
+/** As World, with the bodies' places at the start still apart. */
+type Placeless = Omit<Body, 'position' | 'orientation'>;
 
 type Plain = Shape extends infer S ? (S extends Shape ? Omit<S, 'material' | 'position' | 'orientation'> : never) : never;
 
 const shape = (s: Plain, material = 'card', position: Vector3 = [0, 0, 0]): Shape =>
   ({ ...s, material, position, orientation: [1, 0, 0, 0] });
 
-const ground = (): Body => ({ name: 'ground', kind: 'spatial', mobility: 'fixed', mass: 0, shapes: [shape({ type: 'half_space' }, 'table')] });
+const ground = (): Placeless => ({ name: 'ground', kind: 'spatial', mobility: 'fixed', mass: 0, shapes: [shape({ type: 'half_space' }, 'table')] });
 
 function turnY(angle: number): number[] {
   return [Math.cos(angle / 2), 0, Math.sin(angle / 2), 0];
@@ -37,7 +41,7 @@ function turnY(angle: number): number[] {
 
 /** Two leaning cards per tent, a lying one on top of each pair of tents. */
 export function cardHouse(levels: number): World {
-  const bodies: Body[] = [ground()];
+  const bodies: Placeless[] = [ground()];
   const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
   const contacts: ContactRow[] = [];
   const [halfHeight, halfWidth, halfThickness] = [0.044, 0.0315, 0.0004];
@@ -76,7 +80,7 @@ export function cardHouse(levels: number): World {
 
 /** A heap of boxes in layers, with four contacts below each. */
 export function pile(count: number): World {
-  const bodies: Body[] = [ground()];
+  const bodies: Placeless[] = [ground()];
   const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
   const contacts: ContactRow[] = [];
   const side = Math.ceil(Math.cbrt(count));
@@ -104,7 +108,7 @@ export function pile(count: number): World {
 
 /** One body of each spatial shape. */
 export function shapes(): World {
-  const bodies: Body[] = [ground()];
+  const bodies: Placeless[] = [ground()];
   const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
   const add = (name: string, list: Shape[], z: number) => {
     bodies.push({ name, kind: 'spatial', mobility: 'moving', mass: 1, shapes: list });
@@ -126,7 +130,7 @@ export function shapes(): World {
 
 /** Planar bodies: an arch of polygons, a disk, an ellipse, a segment. */
 export function arch(): World {
-  const bodies: Body[] = [{ ...ground(), kind: 'planar' }];
+  const bodies: Placeless[] = [{ ...ground(), kind: 'planar' }];
   const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
   const contacts: ContactRow[] = [];
   const n = 15;
@@ -150,6 +154,34 @@ export function arch(): World {
   return { title: 'arch', description: 'An arch of voussoirs', planar: true, bodies, home, contacts, low: [-1.12, 0, 0], high: [1.12, 0, 1.12] };
 }
 
+/** Two arms in the air for every type of joint that spatial bodies have. */
+export function joints(): World {
+  const bodies: Placeless[] = [ground()];
+  const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
+  const list: Joint[] = [];
+  const types = ['fixed', 'ball', 'hinge', 'slider', 'universal', 'distance'] as const;
+  types.forEach((type, i) => {
+    const x = (i - 2.5) * 0.35;
+    for (const side of [0, 1]) {
+      bodies.push({ name: `${type}_${side ? 'arm' : 'base'}`, kind: 'spatial', mobility: 'moving', mass: 1, shapes: [shape({ type: 'box', half_extents: [0.03, 0.03, 0.1] }, side ? 'steel' : 'wood')] });
+      home.push({ position: [x, 0, 0.12 + side * (type === 'distance' ? 0.4 : 0.22)], orientation: [1, 0, 0, 0] });
+    }
+    const base = bodies.length - 2;
+    list.push({
+      name: `${type}_joint`, type, first: base + 1, second: base,
+      frame_first: { position: [0, 0, -0.11], orientation: type === 'hinge' ? [Math.SQRT1_2, Math.SQRT1_2, 0, 0] : [1, 0, 0, 0] },
+      frame_second: { position: [0, 0, 0.11], orientation: type === 'hinge' ? [Math.SQRT1_2, Math.SQRT1_2, 0, 0] : [1, 0, 0, 0] },
+      coordinate_units: type === 'hinge' ? ['rad'] : type === 'slider' ? ['m'] : type === 'universal' ? ['rad', 'rad'] : [],
+    });
+  });
+  list.push({
+    name: 'to_the_world', type: 'ball', first: 1, second: -1,
+    frame_first: { position: [0, 0, -0.1], orientation: [1, 0, 0, 0] },
+    frame_second: { position: [home[1]!.position[0]!, 0, 0.02], orientation: [1, 0, 0, 0] }, coordinate_units: [],
+  });
+  return { title: 'joints', description: 'One of each type', planar: false, bodies, home, contacts: [], joints: list, low: [-0.95, -0.05, 0], high: [0.95, 0.05, 0.65] };
+}
+
 export function sceneHeader(world: World, mode: SceneHeader['mode'], frames: number, steps: number, session: string, runs = 1): SceneHeader {
   const solvers = ['staggered-projections', 'projected-gauss-seidel'];
   return {
@@ -157,7 +189,9 @@ export function sceneHeader(world: World, mode: SceneHeader['mode'], frames: num
     runs: solvers.slice(0, runs).map((solver) => ({ solver, frames, steps, duration: (frames - 1) / 60 })),
     step: 0.001, tolerance: 1e-8, frames_per_second: 60, gravity: [0, 0, -9.81], planar: world.planar,
     bounds: { min: world.low, max: world.high }, step_columns: ['step', 'time', 'kinetic', 'potential', 'residual', 'certified'],
-    initial_kinetic: 0, initial_potential: 1, bodies: world.bodies,
+    initial_kinetic: 0, initial_potential: 1,
+    bodies: world.bodies.map((b, i) => ({ ...b, position: world.home[i]!.position as Vector3, orientation: world.home[i]!.orientation as Quaternion })),
+    ...(world.joints ? { joints: world.joints } : {}),
   };
 }
 
@@ -207,6 +241,19 @@ export function framesMessage(world: World, first: number, count: number, withCo
     'contacts/residual': floats((_, k) => 10 ** (-13 + (k % 6))),
     'contacts/mode': { data: Uint8Array.from(rows, (c) => c.mode), shape: [K] },
   });
+  if (world.joints) {
+    const N = world.joints.length;
+    const rows = (width: number, value: (j: number) => number) => ({
+      data: Float32Array.from({ length: count * N * width }, (_, i) => value(Math.floor(i / width) % N)),
+      shape: width > 1 ? [count, N, width] : [count, N],
+    });
+    Object.assign(arrays, {
+      'joints/impulse': rows(3, (j) => 0.01 * (j + 1)), 'joints/torque': rows(3, () => 0.002), 'joints/coordinate': rows(2, (j) => 0.1 * j),
+      // The last one is far off.
+      'joints/violation': rows(1, (j) => (j === N - 1 ? 0.05 : 1e-9 * (j + 1))), 'joints/angle_violation': rows(1, () => 2e-9),
+      'joints/residual': rows(1, () => 1e-12),
+    });
+  }
   return encodeMessage({ type: 'frames', run, first, count }, arrays);
 }
 
