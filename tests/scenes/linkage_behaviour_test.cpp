@@ -246,17 +246,22 @@ bool holds_shaken_sideways(const std::string& fingers, const std::string& object
                 {"shake", "0.05"}});
 }
 
-// 0.05 m at 2 Hz is 7.9 m/s²: with weight 12.6 m/s², more than the 11.1 m/s² of the lift. What must hold has a margin of
-// a fifth: while the shaking grows its peak is 7 % higher, and the fingers' faces meet a box 5 mm above its centre of
-// mass, the moment of which takes a tenth of the friction at their corners.
-constexpr double enough = 1.2;
+// 0.05 m at 2 Hz is 7.9 m/s²: with weight 12.6 m/s², more than the 11.1 m/s² of the lift. What must hold without any
+// creeping has a margin: while the shaking grows its peak is 7 % higher, and the fingers' faces meet a box 5 mm above
+// its centre of mass, the moment of which some corners have to carry; most where narrow fingers share a side.
 
 TEST(Grasp, OfOpposedFingersShakenSidewaysHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   // All fingers' faces are along the shaking: friction carries weight and inertia, at a right angle to each other.
   const double analytic = object_mass * std::hypot(9.81, peak_acceleration(0.05)) / (2.0 * finger_force);
-  for (const auto& [fingers, object] : {std::pair{"2", "box"}, {"2", "capsule"}, {"2", "ball"}, {"3", "box"}}) {
-    EXPECT_TRUE(holds_shaken_sideways(fingers, object, enough * analytic)) << fingers << " " << object;
-    EXPECT_FALSE(holds_shaken_sideways(fingers, object, 0.9 * analytic)) << fingers << " " << object;
+  struct Case {
+    const char* fingers;
+    const char* object;
+    double enough;
+  };
+  for (const Case& c : {Case{"2", "box", 1.3}, {"2", "capsule", 1.1}, {"2", "ball", 1.1}, {"3", "box", 1.5}}) {
+    SCOPED_TRACE(testing::Message() << c.fingers << " " << c.object);
+    EXPECT_TRUE(holds_shaken_sideways(c.fingers, c.object, c.enough * analytic));
+    EXPECT_FALSE(holds_shaken_sideways(c.fingers, c.object, 0.9 * analytic));
   }
 }
 
@@ -267,7 +272,7 @@ TEST(Grasp, OfThreeFingersAroundABallShakenSidewaysHoldsAboveTheAnalyticFriction
   const double finger_mass = 2000.0 * 0.01 * 0.04 * 0.08;
   const double across = 2.0 / 3.0 * (object_mass + 1.5 * finger_mass) * peak_acceleration(0.05);
   const double analytic = std::hypot(across, object_mass * 9.81 / 3.0) / finger_force;
-  EXPECT_TRUE(holds_shaken_sideways("3", "ball", enough * analytic));
+  EXPECT_TRUE(holds_shaken_sideways("3", "ball", 1.2 * analytic));
   EXPECT_FALSE(holds_shaken_sideways("3", "ball", 0.9 * analytic));
 }
 
