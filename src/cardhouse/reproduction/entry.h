@@ -99,6 +99,7 @@ std::vector<Entry> relaxation_entries();
 std::vector<Entry> cannonball_entries();
 std::vector<Entry> stabilisation_entries();
 std::vector<Entry> joint_drift_entries();
+std::vector<Entry> brazil_nut_entries();
 std::vector<Entry> point_mass_entries();
 
 }  // namespace cardhouse::reproduction

@@ -170,8 +170,8 @@ Findings gamma_sweep(Form form, const Progress& progress) {
     findings.rows.push_back({"", fmt::format("{}: steps until a hundredth is left, {}", name, sweep), "",
                              "the smaller, the slower", fmt::format("{}", fmt::join(counts, ", ")),
                              joint ? "rises, and within one step of ln 0.01/ln(1 − gamma)"
-                                   : "rises, and at most one step more than ln 0.01/ln(1 − gamma)", agrees_if(slower && as_derived),
-                             ""});
+                                   : "rises, and at most one step more than ln 0.01/ln(1 − gamma)",
+                             agrees_if(slower && as_derived), ""});
     findings.rows.push_back({"", fmt::format("{}: kinetic energy that it gives (J), {}", name, sweep), "",
                              "the smaller, the less effect on the energy", fmt::format("{}", fmt::join(energies, ", ")),
                              "falls", agrees_if(weaker), ""});

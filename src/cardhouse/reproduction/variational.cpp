@@ -195,9 +195,9 @@ Oscillation oscillation_of(bool wall, double mu, double h, double seconds) {
 }
 
 Findings nonlinear_oscillator(Form form, const Progress& progress) {
-  const bool brief = form == Form::brief;
-  const double seconds = brief ? 2.0 : 10.0;
-  const std::vector<double> steps = brief ? std::vector<double>{5e-3, 1e-3} : std::vector<double>{1e-2, 5e-3, 1e-3};
+  const double seconds = 10.0;
+  const std::vector<double> steps =
+      form == Form::brief ? std::vector<double>{5e-3, 1e-3} : std::vector<double>{1e-2, 5e-3, 1e-3};
   struct Part {
     const char* letter;
     const char* name;
