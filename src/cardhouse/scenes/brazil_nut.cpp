@@ -72,7 +72,7 @@ SceneDefinition brazil_nut_definition() {
   return {"brazil_nut",
           "a large disk comes up through small ones in a shaken bin",
           {integer("count", "201", 2, 5000, "disks, the large one included"),
-           integer("columns", "20", 1, 1000, "of small disks between the walls"),
+           integer("columns", "20", 3, 1000, "of small disks between the walls"),
            number("radius", "0.75", "m", 0.001, 1000.0, "of the largest small disks"),
            number("ratio", "3", "-", 1.0, 20.0, "radius of the large disk to that of the largest small ones"),
            number("amplitude", "2", "m", 0.0, 10.0, "of the shaking"),
