@@ -20,6 +20,9 @@ struct Expectation {
 
 const std::vector<Expectation>& expectations() {
   static const std::vector<Expectation> all = {
+      {"thesis-4.1", {"(a)", "(b)", "(c)", "(d)"}},
+      {"thesis-4.2",
+       {"(a)", "(b)", "(c) wall, mu 0.5: part", "(c) wall, mu 0.5: largest rise", "(d) wall, mu 5: part"}},
       {"thesis-6.2",
        {"iterations where the prediction", "largest residual", "most iterations at 60", "most iterations as mu rises",
         "sticking faster", "iterations at theta 0", "iterations at theta π/2"}},
@@ -50,6 +53,13 @@ const std::vector<Expectation>& expectations() {
       {"slides-2003-ellipse", {"stabilised: deepest", "deepest: not stabilised"}},
       {"slides-2003-disks", {"deepest: not stabilised", "certified steps"}},
       {"slides-2003-infeasibility", {"ellipse", "21 disks"}},
+      {"slides-2003-pendulum", {"ratio", "not stabilised", "stabilised", "certified"}},
+      {"slides-2003-gamma", {"joint", "overlap", "swinging", "the same", "steps"}},
+      {"anitescu-2006-figure-10.6", {"optimisation method: deepest", "Coulomb's law to 1e-2: steps"}},
+      {"slides-2003-brazil-nut", {"optimisation method: deepest", "Coulomb's law to 1e-2: steps"}},
+      {"eth-hard-and-soft", {"hard", "soft", "steps"}},
+      {"eth-impact-law", {"speed", "impacts", "part", "the same", "lowest", "steps"}},
+      {"eth-incline", {"hard", "soft, slides", "soft and viscous", "steps"}},
   };
   return all;
 }

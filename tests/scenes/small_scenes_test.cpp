@@ -144,6 +144,34 @@ TEST(PileScenes, StartInsideTheBin) {
   }
 }
 
+TEST(BrazilNutScene, HasOneLargeDiskOnTheFloorOfAShakenBinAndTheOthersAroundAndAboveIt) {
+  const Scene scene = make_scene("brazil_nut", {{"count", "50"}, {"columns", "9"}, {"ratio", "4"}, {"radius", "0.5"}});
+  ASSERT_EQ(scene.model.bodies.size(), 51u);
+  const Body& bin = body_of(scene, "bin");
+  ASSERT_EQ(bin.mobility, Mobility::kinematic);
+  EXPECT_EQ(std::get<Shaking>(*bin.motion).amplitude, Vec3(0.0, 0.0, 2.0));
+  EXPECT_EQ(pose_of(scene, "nut").position, Vec3(0.0, 0.0, 2.0));
+  const double half_width = 0.5 * 9 * 2.02 * 0.5;
+  for (std::size_t i = 1; i < scene.model.bodies.size(); ++i) {
+    const double radius = std::get<Disk>(scene.model.bodies[i].shapes[0].geometry).radius;
+    const Vec3& place = scene.initial.bodies[i].pose.position;
+    EXPECT_LE(std::abs(place.x()) + radius, half_width);
+    EXPECT_GE(place.z() - radius, -rounding);
+    if (i > 1) {
+      EXPECT_LE(radius, 0.5);
+      EXPECT_GE(radius, 0.4);
+    }
+    for (std::size_t k = 1; k < i; ++k) {
+      const double other = std::get<Disk>(scene.model.bodies[k].shapes[0].geometry).radius;
+      EXPECT_GE((place - scene.initial.bodies[k].pose.position).norm(), radius + other - rounding);
+    }
+  }
+}
+
+TEST(BrazilNutScene, RefusesALargeDiskThatDoesNotFitIn) {
+  EXPECT_THROW(make_scene("brazil_nut", {{"columns", "4"}, {"ratio", "5"}}), InputError);
+}
+
 TEST(TiltingPlaneScene, TurnsAKinematicPlaneWhoseTopHoldsTheAxis) {
   for (const char* load : {"box", "card_house"}) {
     const Scene scene = make_scene("tilting_plane", {{"load", load}, {"rate", "3"}});

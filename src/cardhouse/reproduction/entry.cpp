@@ -27,8 +27,9 @@ void CsvTable::add(const std::vector<double>& cells) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = [] {
     std::vector<Entry> list;
-    for (const auto& family : {painleve_map_entries(), card_house_entries(), masonry_entries(), relaxation_entries(),
-                               cannonball_entries(), stabilisation_entries()}) {
+    for (const auto& family : {variational_entries(), painleve_map_entries(), card_house_entries(), masonry_entries(),
+                               relaxation_entries(), cannonball_entries(), stabilisation_entries(),
+                               joint_drift_entries(), brazil_nut_entries(), point_mass_entries()}) {
       list.insert(list.end(), family.begin(), family.end());
     }
     return list;

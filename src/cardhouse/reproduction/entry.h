@@ -91,11 +91,15 @@ bool within_factor(double published, double measured, double factor);
 double slope_of_logarithms(const std::vector<double>& x, const std::vector<double>& y);
 
 // The families of entries, each in a file of its own.
+std::vector<Entry> variational_entries();
 std::vector<Entry> painleve_map_entries();
 std::vector<Entry> card_house_entries();
 std::vector<Entry> masonry_entries();
 std::vector<Entry> relaxation_entries();
 std::vector<Entry> cannonball_entries();
 std::vector<Entry> stabilisation_entries();
+std::vector<Entry> joint_drift_entries();
+std::vector<Entry> brazil_nut_entries();
+std::vector<Entry> point_mass_entries();
 
 }  // namespace cardhouse::reproduction

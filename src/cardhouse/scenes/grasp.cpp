@@ -1,5 +1,6 @@
 // A gripper whose fingers slide on a palm, each pushed by a motor of limited force. The palm follows its course: it
-// waits while the fingers close, lifts, and shakes up and down.
+// waits while the fingers close, lifts, and shakes up and down or sideways. Sideways is across the direction in which
+// the first finger closes: along it force-limited motors hold nothing in place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,11 +83,12 @@ void add_finger(Scene& scene, int palm, const Finger& finger, int index, double 
 Scene grasp(const Parameters& p) {
   const int count = p.integer("fingers");
   const std::string& kind = p.choice("object");
-  const double shake = p.number("shake");
+  const Vec3 shake = p.number("shake") * (p.choice("direction") == "vertical" ? Vec3::UnitZ() : Vec3::UnitY());
   const double frequency = p.number("frequency");
   Scene scene = start_scene(p,
                             "Fingers close on an object with limited force, lift it and shake it. It is held while "
-                            "mu times the sum of the fingers' forces exceeds the mass times g plus the acceleration.",
+                            "mu times the sum of the fingers' forces exceeds the mass times g plus the acceleration; "
+                            "of two fingers that shake it sideways, times the root of the sum of their squares.",
                             p.number("mu"));
   add_ground(scene, Vec3(0.5, 0.5, 0.05));
   const Thing thing = thing_of(kind, count, p.number("mass"));
@@ -96,7 +98,7 @@ Scene grasp(const Parameters& p) {
   palm.motion = LiftAndShake{.displacement = Vec3(0.0, 0.0, lift_height),
                              .start = closing_time,
                              .time = lift_time,
-                             .amplitude = Vec3(0.0, 0.0, shake),
+                             .amplitude = shake,
                              .frequency = frequency,
                              .shake_start = closing_time + lift_time};
   const int base = add(scene, palm, {Vec3(0.0, 0.0, height + finger_half.z() + 0.06), Quat::Identity()});
@@ -125,7 +127,8 @@ SceneDefinition grasp_definition() {
        number("mass", "0.2", "kg", 0.001, 100.0, "of the object"),
        number("force", "4", "N", 0.01, 10000.0, "of one finger; two that share a side of the box halve it"),
        number("shake", "0.01", "m", 0.0, 0.1, "amplitude of the shaking"),
-       number("frequency", "2", "Hz", 0.1, 20.0, "of the shaking")},
+       number("frequency", "2", "Hz", 0.1, 20.0, "of the shaking"),
+       choice("direction", {"vertical", "sideways"}, "of the shaking")},
       grasp};
 }
 

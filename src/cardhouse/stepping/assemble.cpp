@@ -27,8 +27,8 @@ void add_body(const Body& body, const Prediction& prediction, ContactProblem& pr
   Mat6 inverse = Mat6::Zero();
   inertia.diagonal().head<3>().setConstant(body.mass);
   inverse.diagonal().head<3>().setConstant(1.0 / body.mass);
-  inertia.bottomRightCorner<3, 3>() = prediction.inertia;
-  inverse.bottomRightCorner<3, 3>() = prediction.inverse_inertia;
+  inertia.bottomRightCorner<3, 3>() = prediction.block_inertia;
+  inverse.bottomRightCorner<3, 3>() = prediction.block_inverse;
   Vec6 twist;
   twist << prediction.linear, prediction.angular;
   SmallBlock a(dofs.count, dofs.count);

@@ -88,8 +88,7 @@ Prediction predict_kinematic(const Body& body, const State& state, std::size_t i
 
 }  // namespace
 
-const std::vector<Prediction>& Predictor::predict(const Model& model, const State& state,
-                                                  const StepSettings& settings) {
+std::vector<Prediction>& Predictor::predict(const Model& model, const State& state, const StepSettings& settings) {
   const double h = settings.step;
   if (settings.scheme == Scheme::midpoint) {
     midpoint_ = state;
@@ -104,6 +103,8 @@ const std::vector<Prediction>& Predictor::predict(const Model& model, const Stat
     switch (body.mobility) {
       case Mobility::moving:
         predictions_[i] = predict_moving(body, state.bodies[i], wrenches_[i], h);
+        predictions_[i].block_inertia = predictions_[i].inertia;
+        predictions_[i].block_inverse = predictions_[i].inverse_inertia;
         break;
       case Mobility::kinematic:
         predictions_[i] = predict_kinematic(body, state, i, h);

@@ -20,6 +20,8 @@ struct Prediction {
   Vec3 angular = Vec3::Zero();  ///< rad/s
   Mat3 inertia = Mat3::Zero();  ///< kg m², world axes, at the start of the step
   Mat3 inverse_inertia = Mat3::Zero();
+  Mat3 block_inertia = Mat3::Zero();  ///< what A gets: `inertia`, or more where joints pull hard (taut_levers.h)
+  Mat3 block_inverse = Mat3::Zero();
   Vec3 angular_momentum = Vec3::Zero();  ///< kg m²/s, after the torques' impulse
   Pose kinematic_pose;                   ///< at the end of the step
   bool converged = true;                 ///< false: the body spins too fast for the step, and energy is not kept
@@ -27,7 +29,7 @@ struct Prediction {
 
 class Predictor {
  public:
-  const std::vector<Prediction>& predict(const Model& model, const State& state, const StepSettings& settings);
+  std::vector<Prediction>& predict(const Model& model, const State& state, const StepSettings& settings);
 
  private:
   std::vector<Wrench> wrenches_;

@@ -40,9 +40,10 @@ const StepReport& TwoStep::step(const Model& model, State& state) {
   report_ = StepReport{};
   Stopwatch watch;
   if (settings_.contact == ContactModel::soft) anchors_.last = state.impulses;
-  const std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
+  std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
   update_joints(model, state);
   const std::vector<JointRows>& joint_rows = joint_row_builder_.build(model, state, predictions, settings_);
+  taut_levers_.hold(model, state, joint_rows, settings_.step, predictions);
   assume_free_motion(predictions);
   for (int attempt = 1;; ++attempt) {
     report_.seconds.assembly += watch.lap();

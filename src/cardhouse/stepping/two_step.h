@@ -14,6 +14,7 @@
 #include "cardhouse/stepping/soft_contact.h"
 #include "cardhouse/stepping/step_problem.h"
 #include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/taut_levers.h"
 
 namespace cardhouse {
 
@@ -74,6 +75,7 @@ class TwoStep {
   Detector detector_;
   Predictor predictor_;
   JointRowBuilder joint_row_builder_;
+  TautLevers taut_levers_;
   JointProjector joint_projector_;
   bool projectable_ = false;  ///< the projector has what it needs for this step
   IslandFinder island_finder_;
