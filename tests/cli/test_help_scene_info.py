@@ -8,7 +8,7 @@ import unittest
 from program import ProgramTest
 
 SCENES = """particle_drop incline sliding_block box_stack card_house arch log_house painleve_rod cannonball sphere_pile
-            box_pile jam card_house_hit arch_hit tilting_plane pendulum chain parallelogram grasp""".split()
+            box_pile jam card_house_hit arch_hit tilting_plane pendulum chain parallelogram grasp newtons_cradle""".split()
 
 
 class Help(ProgramTest):

@@ -75,6 +75,7 @@ SceneDefinition pendulum_definition();
 SceneDefinition chain_definition();
 SceneDefinition parallelogram_definition();
 SceneDefinition grasp_definition();
+SceneDefinition newtons_cradle_definition();
 
 /// All of them, in the order of scene_list().
 const std::vector<SceneDefinition>& definitions();

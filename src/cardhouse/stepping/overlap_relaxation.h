@@ -1,0 +1,41 @@
+// Overlaps that can't all be undone in one step (docs/contact-model.md).
+//
+// Rows n·v + gamma gap/h ≥ 0 with gap < 0 may contradict each other, or other rows: a body between two walls that are
+// closer than its size. The least relaxation s that makes them agree,
+//
+//     minimise Σ s_i²/c_i   over   n_i·v + b_i + s_i ≥ 0 where bodies overlap,  n_i·v + b_i ≥ 0 elsewhere, joints held
+//
+// is the limit c → 0 of the same contacts without friction, those that overlap with a compliance c: s = c r. It is
+// solved with c a millionth of what the contact gives way to an impulse, so that rows without conflict are off by a
+// millionth, and no row is relaxed by more than gamma 0 would.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/settings.h"
+
+namespace cardhouse {
+
+struct OverlapRelaxation {
+  int rows = 0;       ///< that conflict, and are relaxed by more than rounding
+  double left = 0.0;  ///< m: the most that such a row leaves of what it was to undo
+};
+
+class OverlapRelaxer {
+ public:
+  /// Relaxes b of the rows of overlaps where they conflict; otherwise leaves the problem as it is.
+  OverlapRelaxation relax(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
+                          ContactProblem& problem);
+
+ private:
+  std::unique_ptr<Solver> solver_;
+  ContactProblem soft_;
+  ContactSolution solution_;
+  Certifier certifier_;
+};
+
+}  // namespace cardhouse
