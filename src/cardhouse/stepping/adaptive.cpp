@@ -8,6 +8,7 @@ namespace cardhouse {
 namespace {
 
 constexpr double default_part = 1e-3;    // of the largest step: the least one
+constexpr double hair = 1e-9;            // of the time to a collision
 constexpr double safety = 0.9;           // of the length that would just meet the tolerance
 constexpr double least_shrinking = 0.5;  // of a step that was not kept
 constexpr double most_shrinking = 0.1;
@@ -51,15 +52,25 @@ double least_step(const StepSettings& settings) {
 
 double time_to_collision(const Model& model, const State& state, std::span<const Contact> contacts,
                          std::span<const Prediction> predictions, const StepSettings& settings) {
+  const double largest = settings.step;
   const double least = least_step(settings);
-  const double part = settings.scheme == Scheme::midpoint ? 0.5 : 1.0;
-  double first = settings.step;
+  const bool midpoint = settings.scheme == Scheme::midpoint;
+  double first = largest;
   for (const Contact& contact : contacts) {
-    if (!(contact.gap > 0.0)) continue;
     const double start = start_velocity(model, contact, state, predictions);
-    const double acceleration = (normal_velocity(contact, state, predictions) - start) / settings.step;
-    const double t = first_root(contact.gap, start, part * acceleration);
-    if (t >= least) first = std::min(first, t);
+    const double acceleration = (normal_velocity(contact, state, predictions) - start) / largest;
+    const double t = contact.gap > 0.0 ? first_root(contact.gap, start, (midpoint ? 0.5 : 1.0) * acceleration) : 0.0;
+    if (!(t < largest)) continue;
+    const double approach = -(start + t * acceleration);
+    const bool fast = approach > std::abs(acceleration) * largest && approach * largest > settings.error_tolerance;
+    if (!fast) continue;
+    if (t < least) {
+      if (contact.restitution > 0.0) first = least;
+      continue;
+    }
+    // A hair before the contact, so that rounding does not make it collide within this step; the midpoint scheme knows
+    // contacts only from the surface on.
+    first = std::min(first, t * (midpoint ? 1.0 + hair : 1.0 - hair));
   }
   return first;
 }
@@ -72,7 +83,7 @@ const StepReport& AdaptiveStep::to_collision(StepProgram program, TwoStep& verbs
   verbs.set_step(settings_.step);
   verbs.begin(state);
   verbs.predict(model, state);
-  verbs.detect(model, state);
+  verbs.detect_ahead(model, state);
   verbs.set_step(time_to_collision(model, state, verbs.detected(), verbs.predictions(), settings_));
   return program(verbs, model, state);
 }

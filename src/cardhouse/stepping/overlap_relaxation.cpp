@@ -7,54 +7,76 @@
 namespace cardhouse {
 namespace {
 
-constexpr double softness = 1e-6;     // of a contact's own mobility (−)
+constexpr double softness = 1e-6;     // of the contacts' mobility (−)
 constexpr double conflicting = 1e-3;  // part of a row's push (−): far above what softness gives way by itself
 constexpr double room = 1e-3;  // part of the relaxation (−) by which more is given, so that the rows surely agree
 
-bool pushes_apart(const Contact& contact, const StepSettings& settings) {
-  return settings.scheme == Scheme::gap_over_h && gap_shift(contact.gap, settings) < 0.0;
-}
-
 }  // namespace
 
-OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const Island& island,
-                                        const StepSettings& settings, ContactProblem& problem) {
-  const auto contact_of = [&](std::size_t k) -> const Contact& { return contacts[island.contacts[k]]; };
-  OverlapRelaxation result;
-  bool any = false;
-  for (std::size_t k = 0; k < island.contacts.size(); ++k) any = any || pushes_apart(contact_of(k), settings);
-  if (!any) return result;
+bool OverlapRelaxer::Row::conflicts() const {
+  return relaxed > conflicting * push;
+}
 
-  soft_ = problem;
+/// The rows of overlaps and their pushes.
+void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
+                             const ContactProblem& problem) {
+  rows_.clear();
+  if (settings.scheme != Scheme::gap_over_h) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const int group = static_cast<int>(k);
+    const double shift = gap_shift(contacts[island.contacts[k]].gap, settings);
+    if (shift < 0.0) rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift, 0.0});
+  }
+}
+
+/// s of all rows; false when it could not be found.
+bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem) {
+  soft_ = problem;
+  double mobility = 0.0;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     soft_.laws[k].mu = soft_.laws[k].mu_cross = 0.0;
-    if (!pushes_apart(contact_of(k), settings)) continue;
-    const BlockRows::Group rows = soft_.j.group(group);
-    soft_.compliance.segment(rows.row, rows.dim).setConstant(softness * delassus_block(problem, group)(0, 0));
+    mobility = std::max(mobility, delassus_block(problem, static_cast<int>(k))(0, 0));
+  }
+  auto row = rows_.begin();
+  for (std::size_t k = 0; k < island.contacts.size() && row != rows_.end(); ++k) {
+    const BlockRows::Group& group = soft_.j.group(static_cast<int>(k));
+    if (group.row != row->row) continue;
+    soft_.compliance.segment(group.row, group.dim).setConstant(softness * mobility);
+    ++row;
   }
   if (!solver_) solver_ = make_solver("auto", {});
   solution_.r.setZero(soft_.rows());
   solver_->solve(soft_, solution_);
-  if (!certifier_(soft_, solution_.r).certified(settings.tolerance)) return result;
+  if (!certifier_(soft_, solution_.r).certified(settings.tolerance)) return false;
+  for (Row& each : rows_) each.relaxed = soft_.compliance[each.row] * std::max(solution_.r[each.row], 0.0);
+  return true;
+}
 
-  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const Contact& contact = contact_of(k);
-    if (!pushes_apart(contact, settings)) continue;
-    const int row = soft_.j.group(static_cast<int>(k)).row;
-    const double relaxed = soft_.compliance[row] * solution_.r[row];
-    const double push = -gap_shift(contact.gap, settings);
-    if (!(relaxed > conflicting * push)) continue;
+OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const Island& island,
+                                        const StepSettings& settings, ContactProblem& problem) {
+  OverlapRelaxation result;
+  collect(contacts, island, settings, problem);
+  if (rows_.empty() || !find_least(island, settings, problem)) return result;
+  const bool deepens = std::any_of(rows_.begin(), rows_.end(),
+                                   [](const Row& row) { return row.relaxed > (1.0 + conflicting) * row.push; });
+  for (Row& row : rows_) {
+    if (!row.conflicts()) continue;
+    if (deepens) row.relaxed = row.push;
     ++result.rows;
-    result.left = std::max(result.left, settings.step * std::min(relaxed, push));
+    result.left = std::max(result.left, settings.step * std::min(row.relaxed, row.push));
   }
   if (result.rows == 0) return result;
-  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const Contact& contact = contact_of(k);
-    if (!pushes_apart(contact, settings)) continue;
-    const int row = soft_.j.group(static_cast<int>(k)).row;
-    const double relaxed = (1.0 + room) * soft_.compliance[row] * std::max(solution_.r[row], 0.0);
-    problem.b[row] += std::min(relaxed, -gap_shift(contact.gap, settings));
+  asked_ = problem.b;
+  for (const Row& row : rows_) problem.b[row.row] += std::min((1.0 + room) * row.relaxed, row.push);
+  return result;
+}
+
+OverlapRelaxation OverlapRelaxer::leave_all(const StepSettings& settings, ContactProblem& problem) const {
+  OverlapRelaxation result;
+  problem.b = asked_;
+  for (const Row& row : rows_) {
+    problem.b[row.row] += row.push;
+    ++result.rows;
+    result.left = std::max(result.left, settings.step * row.push);
   }
   return result;
 }

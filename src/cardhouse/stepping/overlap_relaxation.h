@@ -3,15 +3,17 @@
 // Rows n·v + gamma gap/h ≥ 0 with gap < 0 may contradict each other, or other rows: a body between two walls that are
 // closer than its size. The least relaxation s that makes them agree,
 //
-//     minimise Σ s_i²/c_i   over   n_i·v + b_i + s_i ≥ 0 where bodies overlap,  n_i·v + b_i ≥ 0 elsewhere, joints held
+//     minimise Σ s_i²   over   n_i·v + b_i + s_i ≥ 0 where bodies overlap,  n_i·v + b_i ≥ 0 elsewhere, joints held
 //
 // is the limit c → 0 of the same contacts without friction, those that overlap with a compliance c: s = c r. It is
-// solved with c a millionth of what the contact gives way to an impulse, so that rows without conflict are off by a
-// millionth, and no row is relaxed by more than gamma 0 would.
+// solved with c a millionth of what the contacts give way to an impulse, so that rows without conflict are off by a
+// millionth. No overlap may become deeper: where that would ask for it, as between fixed walls, the rows in conflict
+// are those of gamma 0; and should others still disagree, all overlaps of the island are left as they are.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/solvers/solver.h"
@@ -30,8 +32,23 @@ class OverlapRelaxer {
   /// Relaxes b of the rows of overlaps where they conflict; otherwise leaves the problem as it is.
   OverlapRelaxation relax(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
                           ContactProblem& problem);
+  /// The problem without any push, after relax() was not enough.
+  OverlapRelaxation leave_all(const StepSettings& settings, ContactProblem& problem) const;
 
  private:
+  struct Row {
+    int row = 0;           ///< of the problem
+    double push = 0.0;     ///< m/s: gamma depth/h
+    double relaxed = 0.0;  ///< m/s: s, of what is to be undone
+    bool conflicts() const;
+  };
+
+  void collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
+               const ContactProblem& problem);
+  bool find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem);
+
+  std::vector<Row> rows_;  ///< of overlaps
+  VecX asked_;             ///< b as it was
   std::unique_ptr<Solver> solver_;
   ContactProblem soft_;
   ContactSolution solution_;

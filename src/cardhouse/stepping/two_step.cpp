@@ -70,6 +70,13 @@ void TwoStep::detect(const Model& model, const State& state) {
   report_.seconds.collision += watch.lap();
 }
 
+void TwoStep::detect_ahead(const Model& model, const State& state) {
+  StepSettings ahead = settings_;
+  ahead.scheme = Scheme::gap_over_h;
+  assume_free_motion(predictions());
+  contacts_ = &detector_.detect(model, state, assumed_, ahead);
+}
+
 void TwoStep::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
   Stopwatch watch;
   for (int attempt = 1;; ++attempt) {
@@ -230,7 +237,11 @@ void TwoStep::relax_if_needed(const Island& island, IslandSolve& s) {
   s.relaxed = {};
   if (s.certificate.certified(settings_.tolerance) || settings_.contact == ContactModel::soft) return;
   s.relaxed = s.relaxer.relax(*contacts_, island, settings_, s.problem);
-  if (s.relaxed.rows > 0) solve_island(s.problem, s);
+  if (s.relaxed.rows == 0) return;
+  solve_island(s.problem, s);
+  if (s.certificate.certified(settings_.tolerance)) return;
+  s.relaxed = s.relaxer.leave_all(settings_, s.problem);
+  solve_island(s.problem, s);
 }
 
 StepProblem TwoStep::last_problem() const {

@@ -37,6 +37,8 @@ class TwoStep {
   void predict(const Model& model, State& state);
   /// The contacts that bodies can come to in their free motion.
   void detect(const Model& model, const State& state);
+  /// All that bodies can come to, also in the midpoint scheme, whose own contacts begin at the surface.
+  void detect_ahead(const Model& model, const State& state);
   /// Whether a contact with restitution collides in this step.
   bool any_collision(const State& state) const;
   /// The compression of Poisson's law: from the velocities at the start of the step, without forces, to where no
