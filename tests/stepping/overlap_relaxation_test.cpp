@@ -44,6 +44,26 @@ TEST(OverlapRelaxation, ABodyBetweenWallsTooCloseIsHeldWhereItIs) {
   EXPECT_NEAR(setup.state.bodies[2].pose.position.x(), 4e-4, 1e-9);
 }
 
+TEST(OverlapRelaxation, IsFoundWhicheverSolverMeetsTheContradiction) {
+  for (const char* solver : {"gauss-seidel", "newton", "staggered-projections"}) {
+    SmallModel setup = between_plates(0.018, 4e-4);
+    StepSettings settings;
+    settings.solver = solver;
+    Stepper stepper(setup.model, settings);
+    const StepReport& report = stepper.step(setup.model, setup.state);
+    EXPECT_TRUE(report.certified) << solver << ": " << report.reason;
+    EXPECT_EQ(report.relaxed_rows, 2) << solver;
+  }
+}
+
+TEST(OverlapRelaxation, EvenOverlapsOfNanometresAreToldApartFromLoads) {
+  SmallModel setup = between_plates(0.02 - 2e-9, 0.0);
+  Stepper stepper(setup.model, {});
+  const StepReport& report = stepper.step(setup.model, setup.state);
+  EXPECT_TRUE(report.certified) << report.reason;
+  EXPECT_NEAR(setup.state.bodies[2].pose.position.x(), 0.0, 1e-9);
+}
+
 TEST(OverlapRelaxation, OverlapsThatCanBeUndoneAreUndoneInFull) {
   SmallModel setup = between_plates(0.025, 4e-3);  // into the right plate by 1.5 mm, room on the left
   Stepper stepper(setup.model, {});

@@ -7,15 +7,11 @@
 namespace cardhouse {
 namespace {
 
-constexpr double softness = 1e-6;     // of the contacts' mobility (−)
-constexpr double conflicting = 1e-3;  // part of a row's push (−): far above what softness gives way by itself
+constexpr double softer = 1e-4;  // of the contacts' mobility (−)
+constexpr double harder = 1e-6;
 constexpr double room = 1e-3;  // part of the relaxation (−) by which more is given, so that the rows surely agree
 
 }  // namespace
-
-bool OverlapRelaxer::Row::conflicts() const {
-  return relaxed > conflicting * push;
-}
 
 /// The rows of overlaps and their pushes.
 void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
@@ -24,12 +20,13 @@ void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& is
   if (settings.scheme != Scheme::gap_over_h) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const double shift = gap_shift(contacts[island.contacts[k]].gap, settings);
-    if (shift < 0.0) rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift, 0.0});
+    if (shift < 0.0) rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift});
   }
 }
 
 /// s of all rows; false when it could not be found.
-bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem) {
+bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem,
+                                double softness, double Row::*found) {
   soft_ = problem;
   double mobility = 0.0;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
@@ -47,7 +44,7 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
   solution_.r.setZero(soft_.rows());
   solver_->solve(soft_, solution_);
   if (!certifier_(soft_, solution_.r).certified(settings.tolerance)) return false;
-  for (Row& each : rows_) each.relaxed = soft_.compliance[each.row] * std::max(solution_.r[each.row], 0.0);
+  for (Row& each : rows_) each.*found = soft_.compliance[each.row] * std::max(solution_.r[each.row], 0.0);
   return true;
 }
 
@@ -55,9 +52,12 @@ OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const
                                         const StepSettings& settings, ContactProblem& problem) {
   OverlapRelaxation result;
   collect(contacts, island, settings, problem);
-  if (rows_.empty() || !find_least(island, settings, problem)) return result;
-  const bool deepens = std::any_of(rows_.begin(), rows_.end(),
-                                   [](const Row& row) { return row.relaxed > (1.0 + conflicting) * row.push; });
+  if (rows_.empty() || !find_least(island, settings, problem, softer, &Row::coarse) ||
+      !find_least(island, settings, problem, harder, &Row::relaxed)) {
+    return result;
+  }
+  const bool deepens =
+      std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.relaxed > (1.0 + room) * row.push; });
   for (Row& row : rows_) {
     if (!row.conflicts()) continue;
     if (deepens) row.relaxed = row.push;

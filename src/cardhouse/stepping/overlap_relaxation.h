@@ -6,9 +6,10 @@
 //     minimise Σ s_i²   over   n_i·v + b_i + s_i ≥ 0 where bodies overlap,  n_i·v + b_i ≥ 0 elsewhere, joints held
 //
 // is the limit c → 0 of the same contacts without friction, those that overlap with a compliance c: s = c r. It is
-// solved with c a millionth of what the contacts give way to an impulse, so that rows without conflict are off by a
-// millionth. No overlap may become deeper: where that would ask for it, as between fixed walls, the rows in conflict
-// are those of gamma 0; and should others still disagree, all overlaps of the island are left as they are.
+// solved for c a millionth and a ten-thousandth of what the contacts give way to an impulse: rows in conflict have the
+// same s twice, the others a hundredth. No overlap may become deeper: where that would ask for it, as between fixed
+// walls, the rows in conflict are those of gamma 0; and should others still disagree, all overlaps of the island are
+// left as they are.
 #pragma once
 
 #include <memory>
@@ -39,13 +40,15 @@ class OverlapRelaxer {
   struct Row {
     int row = 0;           ///< of the problem
     double push = 0.0;     ///< m/s: gamma depth/h
-    double relaxed = 0.0;  ///< m/s: s, of what is to be undone
-    bool conflicts() const;
+    double coarse = 0.0;   ///< m/s: s of the softer contacts
+    double relaxed = 0.0;  ///< m/s: s of the harder ones
+    bool conflicts() const { return relaxed > 0.5 * coarse; }
   };
 
   void collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
                const ContactProblem& problem);
-  bool find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem);
+  bool find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem, double softness,
+                  double Row::*found);
 
   std::vector<Row> rows_;  ///< of overlaps
   VecX asked_;             ///< b as it was

@@ -16,6 +16,10 @@ namespace {
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_attempts = 8;
 
+/// Times the free motion's scale (−) that impulses reach where rows may contradict each other; a solver that does not
+/// see the contradiction lets them grow without end.
+constexpr double suspicious_growth = 1e3;
+
 /// The place of an island's group in the whole step's problem: contacts first, then rows of joints.
 /// Behind them are the pistons of Poisson's law, which belong to contacts.
 int group_of_step(const Island& island, std::span<const Piston> pistons, std::size_t contacts, int group) {
@@ -236,6 +240,8 @@ void TwoStep::solve_island(const ContactProblem& problem, IslandSolve& s) {
 void TwoStep::relax_if_needed(const Island& island, IslandSolve& s) {
   s.relaxed = {};
   if (s.certificate.certified(settings_.tolerance) || settings_.contact == ContactModel::soft) return;
+  const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
+  if (!contradicts) return;  // hard, but not because of this
   s.relaxed = s.relaxer.relax(*contacts_, island, settings_, s.problem);
   if (s.relaxed.rows == 0) return;
   solve_island(s.problem, s);
