@@ -50,7 +50,10 @@ TEST(NewtonsCradleScene, HangsStillWhenNothingIsLifted) {
   World world(scene);
   for (int i = 0; i < 500; ++i) ASSERT_TRUE(world.step().certified);
   for (std::size_t i = 1; i < scene.model.bodies.size(); ++i) {
-    EXPECT_LT((world.state().bodies[i].pose.position - scene.initial.bodies[i].pose.position).norm(), 1e-9);
+    // A ball's two strings are a closed loop, whose joints give way by 0.2 µm under their load (docs/joints.md).
+    const Vec3 moved = world.state().bodies[i].pose.position - scene.initial.bodies[i].pose.position;
+    EXPECT_LT(moved.norm(), 2e-7);
+    EXPECT_LT(std::abs(moved.x()), 1e-9);
   }
 }
 

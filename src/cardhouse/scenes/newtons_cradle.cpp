@@ -35,7 +35,7 @@ Scene newtons_cradle(const Parameters& p) {
   Body frame;
   frame.name = "frame";
   frame.mobility = Mobility::fixed;
-  const int held = add(scene, frame, {Vec3(0.0, 0.0, height), Quat::Identity()});
+  const int held = add(scene, frame, {});  // at the origin: the anchors are points of the world
   for (int i = 0; i < count; ++i) {
     const Vec3 place((i - 0.5 * (count - 1)) * distance, 0.0, 0.0);
     const Vec3 lift =
@@ -43,7 +43,7 @@ Scene newtons_cradle(const Parameters& p) {
     const int ball =
         add(scene, solid(fmt::format("ball_{}", i), Sphere{radius}, density), {place + lift, Quat::Identity()});
     for (const double side : {-1.0, 1.0}) {
-      add_string(scene, ball, held, Vec3(place.x(), side * half_width, 0.0),
+      add_string(scene, ball, held, Vec3(place.x(), side * half_width, height),
                  fmt::format("string_{}_{}", i, side < 0.0 ? "left" : "right"));
     }
   }
