@@ -290,7 +290,7 @@ class Overlaps(ProgramTest):
         walls = [{"name": name, "mobility": "fixed", "position": [x, 0, 0],
                   "shapes": [{"type": "box", "half_extents": [0.1, 1, 1]}]} for name, x in (("a", -0.19), ("b", 0.19))]
         ball = {"name": "ball", "density": 1000, "shapes": [{"type": "sphere", "radius": 0.1}]}
-        (self.folder / "wedge.json").write_text(json.dumps({"name": "wedge", "bodies": walls + [ball]}))
+        (self.folder / "wedge.json").write_text(json.dumps({"name": "wedge", "gravity": [0, 0, 0], "bodies": walls + [ball]}))
         code, output, _ = self.call("run", "wedge.json", "--duration", 0.05, "--out", "result")
         self.assertEqual(code, 0)
         self.assertIn("50 steps could not undo them all; 10 mm left at most", output)
