@@ -39,7 +39,7 @@ class TwoStep {
   void detect(const Model& model, const State& state);
   /// All that bodies can come to, also in the midpoint scheme, whose own contacts begin at the surface.
   void detect_ahead(const Model& model, const State& state);
-  /// Whether a contact with restitution collides in this step.
+  /// Whether a contact collides in this step and leaves faster than forces bring it back within the step.
   bool any_collision(const State& state) const;
   /// The compression of Poisson's law: from the velocities at the start of the step, without forces, to where no
   /// colliding contact approaches. Gives the bodies of `state` these velocities, and what every contact that was pushed
