@@ -16,6 +16,7 @@
 #include "cardhouse/stepping/assemble.h"
 #include "cardhouse/stepping/detect.h"
 #include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/normal_rows.h"
 #include "cardhouse/stepping/predict.h"
 #include "cardhouse/world/world.h"
 
@@ -64,7 +65,8 @@ class Probe {
     const std::vector<Contact>& contacts = detector_.detect(model, state, twists, settings_);
     cost.contacts = static_cast<int>(contacts.size());
     for (const Island& island : island_finder_.find(model, contacts, {})) {
-      assemble(model, state, predictions, contacts, {}, island, settings_, problem_);
+      write_normal_shifts({state, predictions, contacts, state.impulses, settings_}, island, last_, shifts_);
+      assemble(model, state, predictions, contacts, {}, island, shifts_, problem_);
       warm_start(state, contacts, {}, island, solution_.r);
       solve(*warm_, cost.warm);
       solution_.r.setZero(problem_.rows());
@@ -88,6 +90,8 @@ class Probe {
   Predictor predictor_;
   IslandFinder island_finder_;
   std::unique_ptr<Solver> warm_, cold_;
+  VecX last_;
+  std::vector<double> shifts_;
   ContactProblem problem_;
   ContactSolution solution_;
 };

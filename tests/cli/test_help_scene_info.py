@@ -8,7 +8,8 @@ import unittest
 from program import ProgramTest
 
 SCENES = """particle_drop incline sliding_block box_stack card_house arch log_house painleve_rod cannonball sphere_pile
-            box_pile jam card_house_hit arch_hit tilting_plane pendulum chain parallelogram grasp brazil_nut""".split()
+            box_pile jam card_house_hit arch_hit tilting_plane pendulum chain parallelogram grasp brazil_nut
+            newtons_cradle""".split()
 
 
 class Help(ProgramTest):

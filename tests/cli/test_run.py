@@ -15,6 +15,8 @@ SUMMARY_KEYS = {
     "iterations": {"mean", "max"},
     "residual": {"mean", "max"},
     "penetration": {"max"},
+    "step_length": {"min", "max", "rejected"},
+    "relaxed": {"steps", "overlap_left"},
     "displacement": {"max", "max_after_1s"},
     "rotation": {"max"},
     "energy": {"initial", "final", "max_gain", "total_gain"},
@@ -239,6 +241,62 @@ class Interruption(ProgramTest):
         rest = self.run_scene("--from", f"result/recording.h5@{steps}", "--duration", duration, out="rest")
         self.assertEqual((rest["first_step"], rest["steps"]), (steps, 20))
         self.assertEqual(rest["state_hash"], whole["state_hash"])
+
+
+class Restitution(ProgramTest):
+    def test_the_law_is_chosen_on_the_command_line_and_kept_in_the_recording(self):
+        hashes = set()
+        for law in ("newton", "lagged", "poisson", "impact"):
+            summary = self.run_scene("particle_drop", "restitution=0.7", "--duration", 1, "--restitution", law, out=law)
+            self.assertEqual(summary["uncertified_steps"], 0)
+            hashes.add(summary["state_hash"])
+            rest = self.run_scene("--from", f"{law}/recording.h5@460", out=law + "_rest")
+            self.assertEqual(rest["state_hash"], summary["state_hash"], law)
+        self.assertGreaterEqual(len(hashes), 3)
+
+    def test_an_unknown_law_is_refused(self):
+        code, output, errors = self.call("run", "particle_drop", "--restitution", "rubber")
+        self.assertEqual((code, output), (2, ""))
+        self.assertIn("--restitution", errors)
+        self.assertIn("lagged", errors)
+
+
+class AdaptiveSteps(ProgramTest):
+    WORDS = ("particle_drop", "height=0.3", "restitution=0.8", "--duration", 1, "--step", 0.01)
+
+    def test_variable_steps_are_counted_timed_and_continued_bit_for_bit(self):
+        for rule in ("collision", "error"):
+            whole = self.run_scene(*self.WORDS, "--adaptive", rule, out=rule)
+            self.assertEqual((whole["step"], whole["exit"]), (0.01, "done"))
+            self.assertGreaterEqual(whole["time"], 1 - 1e-9)
+            self.assertLess(whole["time"], 1.01)
+            self.assertLess(whole["step_length"]["min"], whole["step_length"]["max"])
+            self.assertLessEqual(whole["step_length"]["max"], 0.01)
+            step = whole["steps"] // 2
+            rest = self.run_scene("--from", f"{rule}/recording.h5@{step}", out=rule + "_rest")
+            self.assertEqual(rest["state_hash"], whole["state_hash"], rule)
+            self.assertEqual(rest["steps"], whole["steps"] - step)
+
+    def test_limits_are_for_adaptive_steps_alone(self):
+        for words, part in ((("--least-step", "1e-5"), "--adaptive"),
+                            (("--adaptive", "error", "--least-step", "1"), "least_step")):
+            code, output, errors = self.call("run", "particle_drop", *words)
+            self.assertEqual((code, output), (2, ""))
+            self.assertIn(part, errors)
+
+
+class Overlaps(ProgramTest):
+    def test_a_wedged_body_is_told_of(self):
+        walls = [{"name": name, "mobility": "fixed", "position": [x, 0, 0],
+                  "shapes": [{"type": "box", "half_extents": [0.1, 1, 1]}]} for name, x in (("a", -0.19), ("b", 0.19))]
+        ball = {"name": "ball", "density": 1000, "shapes": [{"type": "sphere", "radius": 0.1}]}
+        (self.folder / "wedge.json").write_text(json.dumps({"name": "wedge", "gravity": [0, 0, 0], "bodies": walls + [ball]}))
+        code, output, _ = self.call("run", "wedge.json", "--duration", 0.05, "--out", "result")
+        self.assertEqual(code, 0)
+        self.assertIn("50 steps could not undo them all; 10 mm left at most", output)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual((summary["relaxed"]["steps"], summary["uncertified_steps"]), (50, 0))
+        self.assertLess(summary["displacement"]["max"], 1e-6)
 
 
 class Continuation(ProgramTest):

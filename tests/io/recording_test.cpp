@@ -138,6 +138,34 @@ TEST(Recording, GivesStepColumnsAndReasonsBack) {
   EXPECT_EQ(reasons[1].reason, "iteration limit of 1000");
 }
 
+TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
+  const TemporaryFolder folder;
+  Scene scene = small_scene();
+  scene.settings.adaptive = Adaptive::error;
+  scene.settings.restitution = Restitution::lagged;
+  {
+    RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), {});
+    writer.begin(scene.initial, {});
+    State state = state_after(scene, 1, 1e-3);
+    state.next_step = 1.0 / 3e4;
+    state.previous = scene.initial.bodies;
+    StepReport report = report_of(state);
+    report.length = 1.0 / 7e3;
+    report.relaxed_rows = 2;
+    report.warning = "two rows are relaxed";
+    writer.add_step(state, report, {}, {});
+    writer.finish("done");
+  }
+  const RecordingReader reader(folder / "r.h5");
+  EXPECT_EQ(reader.step_column("length", 0, 1).front(), 1.0 / 7e3);
+  EXPECT_EQ(reader.step_column("relaxed_rows", 0, 1).front(), 2.0);
+  ASSERT_EQ(reader.reasons().size(), 1U);
+  EXPECT_EQ(reader.reasons()[0].reason, "two rows are relaxed");
+  EXPECT_EQ(reader.checkpoint(0).next_step, 0.0);
+  EXPECT_EQ(reader.checkpoint(1).next_step, 1.0 / 3e4);
+  EXPECT_EQ(reader.checkpoint(1).previous.size(), scene.initial.bodies.size());
+}
+
 TEST(Recording, KeepsTheDiagnosisWhenTheRunAsksForIt) {
   const TemporaryFolder folder;
   Scene scene = small_scene();

@@ -89,6 +89,31 @@ TEST(RunStatistics, HasNoDisplacementAfterOneSecondWhenTheRunGoesOnFromALaterSta
   EXPECT_EQ(summary.steps, 1);
 }
 
+TEST(RunStatistics, CountsStepsOfAnyLengthAndThoseWithRelaxedOverlaps) {
+  const Scene scene = small_scene();
+  RunStatistics statistics(scene, scene.initial, {});
+  State state = scene.initial;
+  for (const double length : {0.25, 0.01, 0.1}) {
+    ++state.step;
+    state.time += length;
+    StepReport report;
+    report.length = length;
+    report.rejected = length < 0.2 ? 2 : 0;
+    report.relaxed_rows = length < 0.05 ? 3 : 0;
+    report.overlap_left = length < 0.05 ? 1e-3 : 0.0;
+    statistics.add_step(state, report, {});
+  }
+  const RunSummary summary = statistics.summary(RunEnd::done, state);
+  EXPECT_EQ(summary.steps, 3);
+  EXPECT_EQ(summary.step, 0.25);
+  EXPECT_EQ(summary.least_length, 0.01);
+  EXPECT_EQ(summary.most_length, 0.25);
+  EXPECT_EQ(summary.rejected, 4);
+  EXPECT_EQ(summary.relaxed_steps, 1);
+  EXPECT_EQ(summary.overlap_left, 1e-3);
+  EXPECT_DOUBLE_EQ(summary.time, 0.36);
+}
+
 TEST(RunStatistics, TellsTheLargestAngleOfRotation) {
   const Scene scene = small_scene();
   RunStatistics statistics(scene, scene.initial, {});

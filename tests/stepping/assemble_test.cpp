@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cardhouse/stepping/detect.h"
+#include "cardhouse/stepping/normal_rows.h"
 #include "stepping/bodies.h"
 
 namespace cardhouse {
@@ -40,8 +41,12 @@ Assembled assemble_all(const SmallModel& setup, const StepSettings& settings) {
   IslandFinder finder;
   result.contacts = detector.detect(setup.model, setup.state, setup.twists(), settings);
   const auto islands = finder.find(setup.model, result.contacts, {});
-  assemble(setup.model, setup.state, predictor.predict(setup.model, setup.state, settings), result.contacts, {},
-           islands[0], settings, result.problem);
+  const auto& predictions = predictor.predict(setup.model, setup.state, settings);
+  VecX last;
+  std::vector<double> shifts;
+  write_normal_shifts({setup.state, predictions, result.contacts, setup.state.impulses, settings}, islands[0], last,
+                      shifts);
+  assemble(setup.model, setup.state, predictions, result.contacts, {}, islands[0], shifts, result.problem);
   return result;
 }
 

@@ -70,6 +70,51 @@ TEST(World, SoftContactsContinueBitForBitToo) {
   }
 }
 
+TEST(World, EveryLawOfRestitutionAndEveryRuleOfStepsContinueBitForBit) {
+  for (const Restitution law : {Restitution::newton, Restitution::lagged, Restitution::poisson, Restitution::impact}) {
+    for (const Adaptive rule : {Adaptive::none, Adaptive::collision, Adaptive::error}) {
+      Scene scene = box_on_floor();
+      scene.settings.restitution = law;
+      scene.settings.adaptive = rule;
+      scene.model.materials[0].restitution = 0.7;
+      scene.initial.bodies[1].linear = Vec3(1.0, 0.5, -2.0);
+      scene.initial.bodies[1].angular = Vec3(3.0, 2.0, 1.0);
+      scene.initial.bodies[1].pose.position.z() = 0.3;
+      World world(scene);
+      std::vector<State> saved;  // after every step: also between a collision and what is given back of it
+      for (int i = 0; i < 120; ++i) {
+        world.step();
+        saved.push_back(world.state());
+      }
+      for (std::size_t i = 60; i + 10 < saved.size(); i += 3) {
+        World other(scene);
+        other.restore(saved[i]);
+        for (int k = 0; k < 10; ++k) other.step();
+        EXPECT_EQ(state_hash(other.state()), state_hash(saved[i + 10]))
+            << static_cast<int>(law) << " " << static_cast<int>(rule) << " " << i;
+      }
+    }
+  }
+}
+
+TEST(World, RefusesAdaptiveStepsThatMakeNoSense) {
+  Scene scene = box_on_floor();
+  scene.settings.adaptive = Adaptive::error;
+  scene.settings.least_step = 2e-3;  // longer than the largest
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.least_step = 0.0;
+  scene.settings.error_tolerance = 0.0;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.error_tolerance = 1e-5;
+  scene.settings.contact = ContactModel::soft;
+  EXPECT_THROW(World{scene}, InputError);
+  scene.settings.contact = ContactModel::hard;
+  World world(scene);
+  State state = world.state();
+  state.next_step = -1.0;
+  EXPECT_THROW(world.restore(state), InputError);
+}
+
 TEST(World, AnchorsOfSoftContactsHoldWhenTheStepChanges) {
   for (const int order : {1, 2}) {
     Scene scene = box_on_floor();

@@ -76,7 +76,7 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
   SolveStatus worst = SolveStatus::converged;
   bool out_of_time = false;
   const Stopwatch watch;
-  while (world.state().step < last && end == RunEnd::done) {
+  while (!is_over(world, last) && end == RunEnd::done) {
     if (interrupted()) return std::nullopt;
     out_of_time = limits.max_seconds > 0.0 && watch.seconds() > limits.max_seconds;
     if (out_of_time) break;

@@ -53,6 +53,10 @@ ProgressBar::~ProgressBar() {
 }
 
 double ProgressBar::fraction(const State& state) const {
+  if (range_.first_time >= 0.0) {
+    const double whole = range_.duration - range_.first_time;
+    return whole > 0.0 ? std::clamp((state.time - range_.first_time) / whole, 0.0, 1.0) : 1.0;
+  }
   const double steps = static_cast<double>(range_.last_step - range_.first_step);
   return steps > 0.0 ? static_cast<double>(state.step - range_.first_step) / steps : 1.0;
 }
@@ -60,11 +64,11 @@ double ProgressBar::fraction(const State& state) const {
 std::string ProgressBar::numbers(const State& state, const StepReport& report) const {
   const double elapsed = stopwatch_.seconds();
   const double done = static_cast<double>(state.step - range_.first_step);
-  const double left = static_cast<double>(range_.last_step - state.step);
+  const double part = fraction(state);
   std::string text = fmt::format("{:.2f}/{:g} s  {:.3g} ms/step  {} contacts  residual {:.0e}", state.time,
                                  range_.duration, 1e3 * elapsed / done, report.contacts, report.certificate.residual);
   if (uncertified_ > 0) text += fmt::format("  {} uncertified", uncertified_);
-  return text + fmt::format("  ETA {}", clock_time(elapsed / done * left));
+  return text + fmt::format("  ETA {}", clock_time(elapsed / part * (1.0 - part)));
 }
 
 void ProgressBar::update(const State& state, const StepReport& report) {

@@ -16,6 +16,8 @@ class ProgressBar {
     std::int64_t first_step = 0;
     std::int64_t last_step = 0;
     double duration = 0.0;  ///< s, simulated, at the last step
+    /// s, simulated, at the start of a run whose steps are not counted beforehand; negative: they are.
+    double first_time = -1.0;
   };
   enum class Style { none, bar, lines };
   /// The style that fits where stderr goes.

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "cardhouse/io/problem_dump.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/io/scene_keys.h"
 #include "cardhouse/report/start_joints.h"
 #include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/statistics.h"
@@ -35,6 +38,10 @@ struct RunOptions {
   std::optional<double> step;
   std::optional<std::string> solver;
   std::optional<std::string> contact;
+  std::optional<std::string> restitution;
+  std::optional<std::string> adaptive;
+  std::optional<double> least_step;
+  std::optional<double> error_tolerance;
   std::optional<double> tolerance;
   std::optional<int> threads;
   double frames_per_second = 60.0;
@@ -49,6 +56,21 @@ struct RunOptions {
   bool project_joints = false;
 };
 
+/// The place of a word among those that a setting knows; the command line has checked that it is one of them.
+template <typename Choice, std::size_t N>
+Choice choice_of(const std::string& word, const std::array<scene_keys::Key, N>& words) {
+  return Choice{static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin())};
+}
+
+void apply_adaptive(const RunOptions& options, StepSettings& settings) {
+  if (options.adaptive) settings.adaptive = choice_of<Adaptive>(*options.adaptive, scene_keys::adaptive_rules);
+  if (settings.adaptive == Adaptive::none && (options.least_step || options.error_tolerance)) {
+    throw InputError("--least-step, --error-tolerance: are for adaptive steps; give --adaptive collision or error");
+  }
+  settings.least_step = options.least_step.value_or(settings.least_step);
+  settings.error_tolerance = options.error_tolerance.value_or(settings.error_tolerance);
+}
+
 /// Options of the command line go before what the scene says.
 void apply_options(const RunOptions& options, Scene& scene) {
   scene.duration = options.duration.value_or(scene.duration);
@@ -57,6 +79,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.contact) {
     scene.settings.contact = *options.contact == "soft" ? ContactModel::soft : ContactModel::hard;
   }
+  if (options.restitution) {
+    scene.settings.restitution = choice_of<Restitution>(*options.restitution, scene_keys::restitution_laws);
+  }
+  apply_adaptive(options, scene.settings);
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
   scene.settings.threads = options.threads.value_or(scene.settings.threads);
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
@@ -187,7 +213,7 @@ struct Run {
 };
 
 RunEnd simulate(World& world, const Run& run) {
-  while (world.state().step < run.last_step) {
+  while (!is_over(world, run.last_step)) {
     if (interrupted()) return RunEnd::interrupted;
     try {
       world.step();
@@ -296,7 +322,9 @@ int run_scene(const RunOptions& options) {
   const auto recording = begin_recording(output, world, options.frames_per_second);
 
   RunStatistics statistics(scene, world.state(), world.energy());
-  ProgressBar progress({scene.name, first_step, last_step, scene.duration}, ProgressBar::fitting_style(options.quiet));
+  const double first_time = scene.settings.adaptive == Adaptive::none ? -1.0 : world.state().time;
+  ProgressBar progress({scene.name, first_step, last_step, scene.duration, first_time},
+                       ProgressBar::fitting_style(options.quiet));
   const RunEnd end = simulate(world, {last_step, options.strict, *recording, statistics, progress, dumps});
 
   const Stopwatch closing;
@@ -321,6 +349,11 @@ The output folder then holds summary.json (numbers) and recording.h5 (motion and
 cleanly and keeps both. Exit codes: 0 done, 1 the system failed (a full disk), 2 bad input, 3 not certified (--strict),
 130 interrupted.)";
 
+template <std::size_t N>
+std::vector<std::string> words_of(const std::array<scene_keys::Key, N>& words) {
+  return {words.begin(), words.end()};
+}
+
 void add_scene_options(CLI::App& command, RunOptions& options) {
   command.add_option("SCENE", options.words, "Scene file (JSON) or name of a scene, then parameters as name=value")
       ->type_name("");
@@ -332,6 +365,19 @@ void add_scene_options(CLI::App& command, RunOptions& options) {
   command.add_option("--contact", options.contact, "Rigid or elastic contacts: hard or soft")
       ->type_name("WORD")
       ->check(CLI::IsMember({"hard", "soft"}));
+  command.add_option("--restitution", options.restitution, "Law of collisions: newton, lagged, poisson or impact")
+      ->type_name("LAW")
+      ->check(CLI::IsMember(words_of(scene_keys::restitution_laws)));
+  command.add_option("--adaptive", options.adaptive, "Length of steps by the next collision or by errors; or none")
+      ->type_name("RULE")
+      ->check(CLI::IsMember(words_of(scene_keys::adaptive_rules)));
+  command
+      .add_option("--least-step", options.least_step, "Least adaptive step (s) [a thousandth of --step, the largest]")
+      ->type_name("H")
+      ->check(positive_number("s"));
+  command.add_option("--error-tolerance", options.error_tolerance, "Largest estimated error of a step (m) [1e-5]")
+      ->type_name("E")
+      ->check(positive_number("m"));
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
       ->check(positive_number(""));

@@ -9,17 +9,26 @@
 #include "cardhouse/cli/signals.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/stepping/adaptive.h"
 
 namespace cardhouse::cli {
 
 std::int64_t steps_left(const Scene& scene, double time) {
-  const double steps = std::ceil((scene.duration - time) / scene.settings.step - 1e-6);
+  const bool adaptive = scene.settings.adaptive != Adaptive::none;
+  const double shortest = adaptive ? least_step(scene.settings) : scene.settings.step;
+  const double steps = std::ceil((scene.duration - time) / shortest - 1e-6);
   constexpr double most = 1e15;
   if (!(steps <= most)) {
-    throw InputError(fmt::format("duration {} s at a step of {} s makes more than {:.0e} steps", scene.duration,
-                                 scene.settings.step, most));
+    throw InputError(
+        fmt::format("duration {} s at a step of {} s makes more than {:.0e} steps", scene.duration, shortest, most));
   }
   return std::max(static_cast<std::int64_t>(steps), std::int64_t{0});
+}
+
+bool is_over(const World& world, std::int64_t last_step) {
+  const StepSettings& settings = world.settings();
+  if (settings.adaptive == Adaptive::none) return world.state().step >= last_step;
+  return world.state().time >= world.scene().duration - 1e-6 * least_step(settings);
 }
 
 void go_to(World& world, const RecordingStep& from) {

@@ -9,8 +9,11 @@
 namespace cardhouse::cli {
 
 /// Steps that are left until the scene's duration; a last step that would be shorter than a millionth of a step is not
-/// taken. Throws InputError for an absurd number.
+/// taken. Of adaptive steps: no more than this. Throws InputError for an absurd number.
 std::int64_t steps_left(const Scene& scene, double time);
+
+/// Whether a run is over that is to end at `last_step`, or, with adaptive steps, at the scene's duration.
+bool is_over(const World& world, std::int64_t last_step);
 
 /// Brings the world to the recorded step: from the last full state before it, stepping the rest again.
 void go_to(World& world, const RecordingStep& from);

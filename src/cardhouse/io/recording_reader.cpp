@@ -280,6 +280,9 @@ State RecordingReader::checkpoint(std::int64_t step) const {
     // All of them or none: only the first step of a run has none before it.
     if (!state.previous.empty() && !state.previous.front().pose.position.allFinite()) state.previous.clear();
   }
+  if (file.has("/checkpoints/next_step")) {
+    state.next_step = file.dataset("/checkpoints/next_step").read<double>(row, 1).front();
+  }
   return state;
 }
 

@@ -134,7 +134,9 @@ StepTable::StepTable(Hdf5File& file)
       islands(file, "/steps/islands", {}, ""),
       iterations(file, "/steps/iterations", {}, ""),
       certified(file, "/steps/certified", {}, ""),
-      status(file, "/steps/status", {}, "") {
+      status(file, "/steps/status", {}, ""),
+      length(file, "/steps/length", {}, "s"),
+      relaxed_rows(file, "/steps/relaxed_rows", {}, "") {
   file.set_attribute("/steps/status", "values", text_of_statuses());
 }
 
@@ -158,6 +160,8 @@ void StepTable::add(const State& state, const StepReport& report, const Energy& 
   iterations.add(report.iterations);
   certified.add(report.certified ? 1 : 0);
   status.add(static_cast<std::uint8_t>(report.status));
+  length.add(report.length);
+  relaxed_rows.add(report.relaxed_rows);
 }
 
 DiagnosisTable::DiagnosisTable(Hdf5File& file)

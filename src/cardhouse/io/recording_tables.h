@@ -112,6 +112,7 @@ struct StepTable {
     visit(complementarity), visit(missing_dissipation), visit(cone_excess), visit(penetration);
     visit(seconds_collision), visit(seconds_assembly), visit(seconds_solve), visit(seconds_integrate);
     visit(contacts), visit(islands), visit(iterations), visit(certified), visit(status);
+    visit(length), visit(relaxed_rows);
   }
 
   Column<std::int64_t> step;
@@ -119,6 +120,8 @@ struct StepTable {
       penetration, seconds_collision, seconds_assembly, seconds_solve, seconds_integrate;
   Column<std::int32_t> contacts, islands, iterations;
   Column<std::uint8_t> certified, status;
+  Column<double> length;
+  Column<std::int32_t> relaxed_rows;
 };
 
 /// More of /steps/…, when the run diagnoses its problems.
@@ -167,7 +170,19 @@ struct CheckpointTable {
   std::int64_t impulses = 0;  ///< rows so far
 };
 
-/// /checkpoints/previous/…: the bodies one step before each checkpoint, for integrators that read them (BDF2). Numbers
+/// /checkpoints/next_step: what the next step tries, where errors drive its length.
+struct NextStepTable {
+  explicit NextStepTable(Hdf5File& file) : next_step(file, "/checkpoints/next_step", {}, "s") {}
+  void add(const State& state) { next_step.add(state.next_step); }
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(next_step);
+  }
+
+  Column<double> next_step;
+};
+
+/// /checkpoints/previous/…: the bodies one step before each checkpoint, where the next step reads them. Numbers
 /// that are not finite where there is no step before.
 struct PreviousTable {
   PreviousTable(Hdf5File& file, std::int64_t bodies);

@@ -67,7 +67,8 @@ struct RecordingWriter::Impl {
     Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, const StepSettings& settings)
         : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
       if (settings.diagnose) diagnosis.emplace(file);
-      if (settings.contact == ContactModel::soft && settings.soft.order == 2) previous.emplace(file, bodies);
+      if (keeps_previous(settings)) previous.emplace(file, bodies);
+      if (settings.adaptive == Adaptive::error) next_step.emplace(file);
       if (joints == 0) return;
       joint_frames.emplace(file, joints);
       joint_checkpoints.emplace(file, joints);
@@ -78,6 +79,7 @@ struct RecordingWriter::Impl {
       if (diagnosis) diagnosis->each(visit);
       if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
       if (previous) previous->each(visit);
+      if (next_step) next_step->each(visit);
     }
 
     FrameTable frames;
@@ -89,6 +91,7 @@ struct RecordingWriter::Impl {
     std::optional<JointTable> joint_frames;
     std::optional<JointCheckpointTable> joint_checkpoints;
     std::optional<PreviousTable> previous;
+    std::optional<NextStepTable> next_step;
   };
 
   void add_frame(const State& state, std::span<const ContactRecord> records,
@@ -104,6 +107,7 @@ struct RecordingWriter::Impl {
     tables->checkpoints.add(state);
     if (tables->joint_checkpoints) tables->joint_checkpoints->add(state);
     if (tables->previous) tables->previous->add(state);
+    if (tables->next_step) tables->next_step->add(state);
     last_checkpoint = state.step;
   }
 
@@ -191,9 +195,10 @@ void RecordingWriter::add_step(const State& state, const StepReport& report, con
   impl_->check_state(state);
   impl_->tables->steps.add(state, report, energy);
   if (impl_->tables->diagnosis) impl_->tables->diagnosis->add(report.diagnosis.value_or(Diagnosis{}));
-  if (!report.reason.empty()) {
+  for (const std::string& words : {report.reason, report.warning}) {
+    if (words.empty()) continue;
     impl_->tables->reasons.step.add(state.step);
-    impl_->tables->reasons.reason.add(report.reason);
+    impl_->tables->reasons.reason.add(words);
   }
   if (impl_->frame_schedule.take_if_due(state.time)) impl_->add_frame(state, contacts, joints);
   if (impl_->checkpoint_schedule.take_if_due(state.time)) impl_->add_checkpoint(state);

@@ -17,8 +17,9 @@ inline constexpr auto scene = std::to_array<Key>(
      "materials", "material_pairs", "bodies", "springs", "joints", "global_forces", "stands"});
 inline constexpr auto global_forces =
     std::to_array<Key>({"gravitation", "electrostatics", "softening", "opening_angle", "tree_from"});
-inline constexpr auto settings = std::to_array<Key>(
-    {"step", "scheme", "stabilisation", "gamma", "contact", "soft", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto settings =
+    std::to_array<Key>({"step", "adaptive", "least_step", "error_tolerance", "scheme", "stabilisation", "gamma",
+                        "restitution", "contact", "soft", "solver", "tolerance", "max_iterations", "margin"});
 inline constexpr auto soft =
     std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
@@ -47,6 +48,8 @@ inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
 inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
 inline constexpr auto joint_types =
     std::to_array<Key>({"fixed", "ball", "hinge", "slider", "universal", "distance", "revolute", "prismatic"});
+inline constexpr auto restitution_laws = std::to_array<Key>({"newton", "lagged", "poisson", "impact"});
+inline constexpr auto adaptive_rules = std::to_array<Key>({"none", "collision", "error"});
 inline constexpr auto contact_models = std::to_array<Key>({"hard", "soft"});
 inline constexpr auto stick_rules = std::to_array<Key>({"anchored", "viscous"});
 inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});

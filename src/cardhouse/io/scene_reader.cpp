@@ -60,9 +60,23 @@ SoftContact read_soft(const JsonReader& entry) {
   return soft;
 }
 
+void read_adaptive(const JsonReader& entry, StepSettings& settings) {
+  if (const auto adaptive = entry.find("adaptive")) {
+    settings.adaptive = Adaptive{static_cast<int>(adaptive->choice(scene_keys::adaptive_rules))};
+  }
+  if (const auto least = entry.find("least_step")) {
+    settings.least_step = least->number("s", Range::not_negative);
+    if (settings.least_step > settings.step) least->fail(fmt::format("must be at most the step, {} s", settings.step));
+  }
+  if (const auto tolerance = entry.find("error_tolerance")) {
+    settings.error_tolerance = tolerance->number("m", Range::positive);
+  }
+}
+
 void read_settings(const JsonReader& entry, StepSettings& settings) {
   entry.expect_object(scene_keys::settings);
   if (const auto step = entry.find("step")) settings.step = step->number("s", Range::positive);
+  read_adaptive(entry, settings);
   if (const auto scheme = entry.find("scheme")) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
   }
@@ -73,11 +87,18 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     settings.gamma = gamma->number({}, Range::unit_interval);
     if (settings.gamma == 0.0) gamma->fail("must be > 0; \"stabilisation\": \"none\" leaves it out");
   }
+  if (const auto law = entry.find("restitution")) {
+    settings.restitution = Restitution{static_cast<int>(law->choice(scene_keys::restitution_laws))};
+  }
   if (const auto contact = entry.find("contact")) {
     settings.contact = ContactModel{static_cast<int>(contact->choice(scene_keys::contact_models))};
     if (settings.contact == ContactModel::soft && settings.scheme != Scheme::gap_over_h) {
       contact->fail("needs the scheme \"gap_over_h\", whose gaps are those of the step's end");
     }
+  }
+  if (const auto adaptive = entry.find("adaptive");
+      adaptive && settings.adaptive != Adaptive::none && settings.contact == ContactModel::soft) {
+    adaptive->fail("needs \"contact\": \"hard\"");
   }
   if (const auto soft = entry.find("soft")) settings.soft = read_soft(*soft);
   if (const auto solver = entry.find("solver")) {

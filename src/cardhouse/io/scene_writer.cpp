@@ -338,9 +338,17 @@ std::string soft_text(const SoftContact& soft) {
 std::string settings_text(const StepSettings& settings) {
   Members members;
   members.add_number("step", settings.step);
+  if (settings.adaptive != Adaptive::none) {
+    members.add_name("adaptive", scene_keys::adaptive_rules[static_cast<std::size_t>(settings.adaptive)]);
+    members.add_number("least_step", settings.least_step);
+    members.add_number("error_tolerance", settings.error_tolerance);
+  }
   members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
   members.add_name("stabilisation", scene_keys::stabilisations[static_cast<std::size_t>(settings.stabilisation)]);
   members.add_number("gamma", settings.gamma);
+  if (settings.restitution != Restitution::newton) {
+    members.add_name("restitution", scene_keys::restitution_laws[static_cast<std::size_t>(settings.restitution)]);
+  }
   if (settings.contact == ContactModel::soft) {
     members.add_name("contact", scene_keys::contact_models[1]);
     members.add("soft", soft_text(settings.soft));

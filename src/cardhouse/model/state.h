@@ -53,7 +53,9 @@ struct State {
   std::vector<Pose> initial_poses;      ///< where the prescribed motions start
   std::vector<StoredImpulse> impulses;  ///< of the last step, sorted by key: the next step's warm start
   std::vector<JointState> joints;       ///< one per Model::joints; empty: as the poses say, without impulses
-  std::vector<BodyState> previous;  ///< `bodies` one step earlier, where the integrator asks for it (BDF2); else none
+  /// `bodies` one step earlier, where the next step reads it (BDF2, restitution with lagged velocities); else none.
+  std::vector<BodyState> previous;
+  double next_step = 0.0;  ///< s: what the next step tries, where errors drive its length; 0: the largest
 };
 
 /// Moves the body's frame to `centre` (given in its present frame): shapes shift against it, position follows.

@@ -126,6 +126,7 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
 
 void RunStatistics::add_step(const State& state, const StepReport& report, const Energy& energy) {
   ++summary_.steps;
+  add_length(report);
   add(summary_.contacts, report.contacts);
   add(summary_.iterations, report.iterations);
   add_certificate(state, report);
@@ -138,6 +139,15 @@ void RunStatistics::add_step(const State& state, const StepReport& report, const
   summary_.seconds.assembly += report.seconds.assembly;
   summary_.seconds.solve += report.seconds.solve;
   summary_.seconds.integrate += report.seconds.integrate;
+}
+
+void RunStatistics::add_length(const StepReport& report) {
+  const bool first = summary_.steps == 1;
+  summary_.least_length = first ? report.length : std::min(summary_.least_length, report.length);
+  summary_.most_length = std::max(summary_.most_length, report.length);
+  summary_.rejected += report.rejected;
+  summary_.relaxed_steps += report.relaxed_rows > 0 ? 1 : 0;
+  summary_.overlap_left = std::max(summary_.overlap_left, report.overlap_left);
 }
 
 void RunStatistics::add_certificate(const State& state, const StepReport& report) {

@@ -49,6 +49,7 @@ class RunStatistics {
   RunSummary summary(RunEnd end, const State& state) const;
 
  private:
+  void add_length(const StepReport& report);
   void add_certificate(const State& state, const StepReport& report);
   void add_energy(double total);
   void add_poses(const State& state);

@@ -49,7 +49,7 @@ struct RunSummary {
   std::string scene;
   std::map<std::string, std::string> parameters;
   std::string solver;
-  double step = 0.0;       ///< s
+  double step = 0.0;       ///< s, nominal: of adaptive steps the largest allowed
   double duration = 0.0;   ///< s, as asked for
   double tolerance = 0.0;  ///< of the certificate (−)
   int threads = 1;
@@ -70,7 +70,13 @@ struct RunSummary {
   std::int64_t uncertified_steps = 0;
   std::optional<UncertifiedStep> worst_uncertified;
 
-  double max_penetration = 0.0;  ///< m, positive
+  double least_length = 0.0;  ///< s, of the shortest step
+  double most_length = 0.0;   ///< s, of the longest
+  std::int64_t rejected = 0;  ///< attempts of adaptive steps that were not kept
+
+  double max_penetration = 0.0;    ///< m, positive
+  std::int64_t relaxed_steps = 0;  ///< with overlaps that could not all be undone
+  double overlap_left = 0.0;       ///< m: the most that such a step left
   int joints = 0;
   JointViolation initial_joint_violation;           ///< the largest before the first step
   JointViolation joint_violation;                   ///< the largest at the end of any step

@@ -17,11 +17,16 @@ std::string count(double value) {
   return fmt::format("{:.0f}", value);
 }
 
+/// "1 ms", or "1 µs … 1 ms" of adaptive steps.
+std::string lengths(const RunSummary& summary) {
+  if (summary.steps == 0 || summary.least_length == summary.most_length) return with_unit(summary.step, "s");
+  return with_unit(summary.least_length, "s") + " … " + with_unit(summary.most_length, "s");
+}
+
 /// Counts what this run did, as all rows below do; where a continued run began comes behind.
 std::string title(const RunSummary& summary) {
-  std::string words =
-      fmt::format("{}: {:.6g} s simulated in {} steps of {} by {}", summary.scene, summary.time - summary.first_time,
-                  summary.steps, with_unit(summary.step, "s"), summary.solver);
+  std::string words = fmt::format("{}: {:.6g} s simulated in {} steps of {} by {}", summary.scene,
+                                  summary.time - summary.first_time, summary.steps, lengths(summary), summary.solver);
   if (summary.first_step > 0) {
     words += fmt::format(", from step {} ({:.6g} s) to step {} ({:.6g} s)", summary.first_step, summary.first_time,
                          summary.first_step + summary.steps, summary.time);
@@ -112,6 +117,10 @@ std::string summary_table(const RunSummary& summary) {
   table += row("displacement", displacement(summary));
   table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");
   table += row("penetration", with_unit(summary.max_penetration, "m") + " deepest");
+  if (summary.relaxed_steps > 0) {
+    table += row("overlaps", fmt::format("{} steps could not undo them all; {} left at most", summary.relaxed_steps,
+                                         with_unit(summary.overlap_left, "m")));
+  }
   if (summary.joints > 0) {
     table += row("joints", fmt::format("{}, off by {} and {} at most", summary.joints,
                                        with_unit(summary.joint_violation.length, "m"),

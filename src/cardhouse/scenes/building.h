@@ -76,6 +76,7 @@ SceneDefinition chain_definition();
 SceneDefinition parallelogram_definition();
 SceneDefinition grasp_definition();
 SceneDefinition brazil_nut_definition();
+SceneDefinition newtons_cradle_definition();
 
 /// All of them, in the order of scene_list().
 const std::vector<SceneDefinition>& definitions();

@@ -16,10 +16,6 @@ TwistRows twist_rows(const Mat3& basis, const Vec3& arm) {
   return rows;
 }
 
-Vec3 velocity_at(const Vec3& linear, const Vec3& angular, const Vec3& arm) {
-  return linear + angular.cross(arm);
-}
-
 /// The body's part of A, v_free: the twist's components that it has.
 void add_body(const Body& body, const Prediction& prediction, ContactProblem& problem, int& offset) {
   const DofSelection dofs = dofs_of(body);
@@ -58,28 +54,11 @@ void add_side(const Model& model, std::span<const Prediction> predictions, int b
   problem.j.add(problem.a, block, selected);
 }
 
-/// Anitescu 2006, Eq. 5.1: the full gap while open; where bodies overlap, the part gamma of it.
-double gap_shift(double gap, const StepSettings& settings) {
-  if (gap >= 0.0) return gap / settings.step;
-  return settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma * gap / settings.step;
-}
-
-/// b of the normal row. Newton restitution (footnote of 5.2.3), n·(v⁺ + e v⁻) ≥ 0, where the contact closes within the
-/// step; v⁻ is the velocity at the start of the step, which is 0 for a body at rest, so that resting contacts never
-/// bounce.
-double normal_shift(const Contact& contact, double approach, const StepSettings& settings) {
-  const double gap_row = settings.scheme == Scheme::gap_over_h ? gap_shift(contact.gap, settings) : 0.0;
-  if (settings.contact == ContactModel::soft) return gap_row;  // springs bounce by themselves
-  const bool closes = contact.gap + settings.step * approach <= 0.0;
-  if (contact.restitution > 0.0 && approach < 0.0 && closes) return std::min(gap_row, contact.restitution * approach);
-  return gap_row;
-}
-
 }  // namespace
 
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
               std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
-              const StepSettings& settings, ContactProblem& problem) {
+              std::span<const double> shifts, ContactProblem& problem) {
   problem.a.clear();
   problem.j.clear();
   problem.laws.clear();
@@ -99,6 +78,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
     return static_cast<int>(found - island.bodies.begin());
   };
   int row = 0;
+  auto shift = shifts.begin();
   for (int c : island.contacts) {
     const Contact& contact = contacts[c];
     const BodyState& state_a = state.bodies[contact.body_a];
@@ -112,9 +92,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
              block_of(contact.body_a), problem, b);
     add_side(model, predictions, contact.body_b, -twist_rows(contact.basis, arm_b), contact.rows,
              block_of(contact.body_b), problem, b);
-    const Vec3 before =
-        velocity_at(state_a.linear, state_a.angular, arm_a) - velocity_at(state_b.linear, state_b.angular, arm_b);
-    b[0] += normal_shift(contact, contact.basis.col(0).dot(before), settings);
+    b[0] += *shift++;
     problem.b.segment(row, contact.rows) = b.head(contact.rows);
     problem.laws.push_back(contact.law);
     row += contact.rows;

@@ -8,10 +8,10 @@
 
 namespace cardhouse {
 
-/// Writes an island's contact problem. The only place where the contacts' gap/h and restitution enter (those of joints
-/// are in stepping/joint_rows.h): solvers see just b.
+/// Writes an island's contact problem. `shifts` are the b of its contacts' normal rows (stepping/normal_rows.h), those
+/// of joints are in their rows: solvers see just b.
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
               std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
-              const StepSettings& settings, ContactProblem& problem);
+              std::span<const double> shifts, ContactProblem& problem);
 
 }  // namespace cardhouse

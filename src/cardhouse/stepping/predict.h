@@ -5,6 +5,7 @@
 // the energy of a free body does not drift, and L is kept exactly.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cardhouse/model/global_forces.h"
@@ -30,6 +31,8 @@ struct Prediction {
 class Predictor {
  public:
   std::vector<Prediction>& predict(const Model& model, const State& state, const StepSettings& settings);
+  /// Those of the last call.
+  std::span<const Prediction> predicted() const { return predictions_; }
 
  private:
   std::vector<Wrench> wrenches_;

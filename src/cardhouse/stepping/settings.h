@@ -29,6 +29,21 @@ enum class StickRule {
   viscous,   ///< a force against its velocity, as in the ETH slides: it creeps
 };
 
+/// What a contact gives back of a collision (docs/restitution.md).
+enum class Restitution {
+  newton,   ///< e times the approach at the start of the step in which it closes; one solve
+  lagged,   ///< e times the approach one step before the collision, given back in the step after it (Anitescu 2003)
+  poisson,  ///< e times the compression's impulse; two solves (stepping/poisson.h)
+  impact,   ///< Newton's, where the free motion would close the contact (ETH slides, "BDF1 with impact law")
+};
+
+/// Who chooses the length of steps (stepping/adaptive.h).
+enum class Adaptive {
+  none,       ///< all steps are as long as the setting
+  collision,  ///< a step ends where the next collision is predicted
+  error,      ///< a step is as long as an estimate of its error allows
+};
+
 struct SoftContact {
   double normal_stiffness = 0.0;      ///< N/m; 0: chosen from the model
   double tangential_stiffness = 0.0;  ///< N/m, of the anchor's spring; 0: as the normal one
@@ -38,12 +53,16 @@ struct SoftContact {
 };
 
 struct StepSettings {
-  double step = 1e-3;  ///< s
+  double step = 1e-3;  ///< s; of adaptive steps the largest
+  Adaptive adaptive = Adaptive::none;
+  double least_step = 0.0;        ///< s, of adaptive steps; 0: a thousandth of `step`
+  double error_tolerance = 1e-5;  ///< m: the largest estimated error of a step that is driven by errors
   Scheme scheme = Scheme::gap_over_h;
   Stabilisation stabilisation = Stabilisation::gamma;
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
   double gamma = 1.0;
+  Restitution restitution = Restitution::newton;
   ContactModel contact = ContactModel::hard;
   SoftContact soft;  ///< counts when contacts are soft
   std::string solver = "auto";
@@ -57,5 +76,11 @@ struct StepSettings {
   /// smaller body's size.
   double margin = 0.0;
 };
+
+/// Whether the next step reads where bodies were one step earlier (State::previous).
+inline bool keeps_previous(const StepSettings& settings) {
+  if (settings.contact == ContactModel::soft) return settings.soft.order == 2;
+  return settings.restitution == Restitution::lagged;
+}
 
 }  // namespace cardhouse

@@ -25,6 +25,20 @@ std::vector<Place> sorted_places(std::span<const IslandProblem> parts, std::vect
   return places;
 }
 
+/// What an island has beside its bodies: the pistons of Poisson's law (stepping/restituted_impulse.h), behind them.
+void add_further_bodies(std::span<const IslandProblem> parts, ContactProblem& whole,
+                        std::vector<std::vector<int>>& block) {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const ContactProblem& part = parts[p].problem;
+    for (int i = static_cast<int>(parts[p].island.bodies.size()); i < part.a.blocks(); ++i) {
+      const int added = whole.a.add(part.a.block(i), part.a.inverse(i));
+      whole.v_free.segment(whole.a.offset(added), whole.a.size(added)) =
+          part.v_free.segment(part.a.offset(i), part.a.size(i));
+      block[p].push_back(added);
+    }
+  }
+}
+
 /// Appends the bodies; returns for each island the new numbers of its blocks.
 std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, ContactProblem& whole) {
   std::vector<std::vector<int>> block(parts.size());
@@ -41,15 +55,21 @@ std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, 
         part.v_free.segment(part.a.offset(body.local), part.a.size(body.local));
     block[body.part][body.local] = added;
   }
+  add_further_bodies(parts, whole, block);
   return block;
 }
 
-/// Contacts in the step's order, then rows of joints in theirs.
+/// Contacts in the step's order, then rows of joints in theirs, then what else islands have.
 std::vector<Place> sorted_groups(std::span<const IslandProblem> parts) {
   std::vector<Place> groups = sorted_places(parts, &Island::contacts);
   for (Place place : sorted_places(parts, &Island::joint_rows)) {
     place.local += static_cast<int>(parts[place.part].island.contacts.size());
     groups.push_back(place);
+  }
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const Island& island = parts[p].island;
+    const int own = static_cast<int>(island.contacts.size() + island.joint_rows.size());
+    for (int g = own; g < parts[p].problem.groups(); ++g) groups.push_back({g, static_cast<int>(p), g});
   }
   return groups;
 }

@@ -60,6 +60,11 @@ struct StepReport {
   bool certified = true;
   SolveStatus status = SolveStatus::converged;  ///< the worst island's
   std::string reason;                           ///< why a step is not certified, in words; else empty
+  double length = 0.0;                          ///< s, of this step
+  int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
+  int relaxed_rows = 0;                         ///< of overlaps that can't all be undone in one step
+  double overlap_left = 0.0;                    ///< m: the most that these leave
+  std::string warning;                          ///< what a certified step has to tell, in words; else empty
   int contacts = 0;                             ///< given to the solver
   int islands = 0;                              ///< with at least one contact or joint
   int iterations = 0;                           ///< outer, the largest over the islands

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/stepping/poisson.h"
 
 namespace cardhouse {
 namespace {
@@ -43,10 +44,23 @@ void scale(std::vector<StoredImpulse>& impulses, double factor) {
   for (StoredImpulse& stored : impulses) stored.impulse *= factor;
 }
 
+const StepReport& two_step(TwoStep& verbs, const Model& model, State& state) {
+  return verbs.step(model, state);
+}
+
+StepProgram program_of(const StepSettings& settings) {
+  const bool poisson = settings.contact == ContactModel::hard && settings.restitution == Restitution::poisson;
+  return poisson ? poisson_step : two_step;
+}
+
 }  // namespace
 
 Stepper::Stepper(const Model& model, const StepSettings& settings)
-    : settings_(settings), whole_(std::make_unique<TwoStep>(model, settings)), last_(whole_.get()) {
+    : settings_(settings),
+      program_(program_of(settings)),
+      adaptive_(model, settings),
+      whole_(std::make_unique<TwoStep>(model, settings)),
+      last_(whole_.get()) {
   if (!is_bdf2(settings)) return;
   if (!model.joints.empty()) throw InputError("soft contact of order 2 (BDF2) cannot be had with joints; order 1 can");
   StepSettings shorter = settings;
@@ -55,12 +69,19 @@ Stepper::Stepper(const Model& model, const StepSettings& settings)
 }
 
 const StepReport& Stepper::step(const Model& model, State& state) {
-  if (!two_thirds_) {
-    state.previous.clear();
-    last_ = whole_.get();
-    return whole_->step(model, state);
+  if (two_thirds_) return step_bdf2(model, state);
+  if (!keeps_previous(settings_)) state.previous.clear();
+  if (settings_.adaptive != Adaptive::error) state.next_step = 0.0;
+  last_ = whole_.get();
+  switch (settings_.adaptive) {
+    case Adaptive::none:
+      break;
+    case Adaptive::collision:
+      return adaptive_.to_collision(program_, *whole_, model, state);
+    case Adaptive::error:
+      return adaptive_.by_error(program_, *whole_, model, state);
   }
-  return step_bdf2(model, state);
+  return program_(*whole_, model, state);
 }
 
 /// The state keeps impulses of whole steps, whatever part of one they were found for.

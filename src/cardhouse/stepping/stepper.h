@@ -1,4 +1,5 @@
-// The step as settings ask for it: the two-step scheme, with hard or soft contacts, or soft ones by BDF2.
+// The step as settings ask for it: the two-step scheme, with hard or soft contacts, or soft ones by BDF2; Poisson's
+// restitution; steps of adaptive length.
 //
 // BDF2 (ETH contact mechanics slides) asks for (3 x⁺ − 4 x + x₋)/(2h) = v⁺ and the same of velocities, which is one
 // implicit Euler step of 2h/3 from the extrapolated state (4 x − x₋)/3, (4 v − v₋)/3. So it is made of the same verbs;
@@ -8,7 +9,7 @@
 
 #include <memory>
 
-#include "cardhouse/stepping/two_step.h"
+#include "cardhouse/stepping/adaptive.h"
 
 namespace cardhouse {
 
@@ -33,6 +34,8 @@ class Stepper {
   const StepReport& step_bdf2(const Model& model, State& state);
 
   StepSettings settings_;
+  StepProgram program_;
+  AdaptiveStep adaptive_;
   std::unique_ptr<TwoStep> whole_;       ///< of h
   std::unique_ptr<TwoStep> two_thirds_;  ///< of 2h/3, for BDF2
   const TwoStep* last_ = nullptr;

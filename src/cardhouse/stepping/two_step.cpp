@@ -16,10 +16,18 @@ namespace {
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_attempts = 8;
 
+/// Times the free motion's scale (−) that impulses reach where rows may contradict each other; a solver that does not
+/// see the contradiction lets them grow without end.
+constexpr double suspicious_growth = 1e3;
+
 /// The place of an island's group in the whole step's problem: contacts first, then rows of joints.
-int group_of_step(const Island& island, std::size_t contacts, int group) {
+/// Behind them are the pistons of Poisson's law, which belong to contacts.
+int group_of_step(const Island& island, std::span<const Piston> pistons, std::size_t contacts, int group) {
   const int own = static_cast<int>(island.contacts.size());
-  return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
+  const int joints = static_cast<int>(island.joint_rows.size());
+  if (group < own) return island.contacts[group];
+  if (group < own + joints) return static_cast<int>(contacts) + island.joint_rows[group - own];
+  return island.contacts[pistons[group - own - joints].contact];
 }
 
 std::string rows_in_words(const Island& island) {
@@ -37,43 +45,130 @@ TwoStep::TwoStep(const Model& model, const StepSettings& settings)
 }
 
 const StepReport& TwoStep::step(const Model& model, State& state) {
-  report_ = StepReport{};
-  Stopwatch watch;
-  if (settings_.contact == ContactModel::soft) anchors_.last = state.impulses;
-  std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
-  update_joints(model, state);
-  const std::vector<JointRows>& joint_rows = joint_row_builder_.build(model, state, predictions, settings_);
-  taut_levers_.hold(model, state, joint_rows, settings_.step, predictions);
-  assume_free_motion(predictions);
-  for (int attempt = 1;; ++attempt) {
-    report_.seconds.assembly += watch.lap();
-    const std::vector<Contact>& contacts = detector_.detect(model, state, assumed_, settings_);
-    report_.seconds.collision += watch.lap();
+  begin(state);
+  predict(model, state);
+  detect(model, state);
+  solve(model, state);
+  return finish(model, state);
+}
 
+void TwoStep::begin(const State& state) {
+  report_ = StepReport{};
+  report_.length = settings_.step;
+  if (settings_.contact == ContactModel::soft) anchors_.last = state.impulses;
+  if (settings_.restitution == Restitution::lagged) last_impulses_ = state.impulses;
+}
+
+void TwoStep::predict(const Model& model, State& state) {
+  Stopwatch watch;
+  std::vector<Prediction>& predicted = predictor_.predict(model, state, settings_);
+  update_joints(model, state);
+  const std::vector<JointRows>& joint_rows = joint_row_builder_.build(model, state, predicted, settings_);
+  taut_levers_.hold(model, state, joint_rows, settings_.step, predicted);
+  report_.seconds.assembly += watch.lap();
+}
+
+void TwoStep::detect(const Model& model, const State& state) {
+  Stopwatch watch;
+  assume_free_motion(predictions());
+  contacts_ = &detector_.detect(model, state, assumed_, settings_);
+  report_.seconds.collision += watch.lap();
+}
+
+void TwoStep::detect_ahead(const Model& model, const State& state) {
+  StepSettings ahead = settings_;
+  ahead.scheme = Scheme::gap_over_h;
+  assume_free_motion(predictions());
+  contacts_ = &detector_.detect(model, state, assumed_, ahead);
+}
+
+void TwoStep::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
+  Stopwatch watch;
+  for (int attempt = 1;; ++attempt) {
+    const std::span<const Contact> contacts = *contacts_;
+    const std::span<const JointRows> joint_rows = joint_row_builder_.built();
     const std::span<const Island> islands = island_finder_.find(model, contacts, joint_rows);
     report_.seconds.assembly += watch.lap();
 
-    solve_islands(model, state, contacts, joint_rows, predictions, islands);
+    solve_islands(model, state, restituted);
     report_.seconds.solve += watch.lap();
 
-    gather_twists(model, predictions, islands);
+    gather_twists(model, predictions(), islands);
     gather_contacts(contacts, islands, state);
     gather_joints(model, joint_rows, islands, state);
+    report_.seconds.assembly += watch.lap();
     // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
     // ends when it has gone through all bodies; few are longer than a handful.
-    if (attempt < most_attempts && detector_.outrun(model, twists_, settings_)) {
-      assume_faster_motion();
-      continue;
-    }
-    prepare_projection(model, state);
-    integrate(model, predictions, twists_, settings_, state);
-    project_onto_joints(model, state);
-    summarise(contacts, islands);
-    measure_joints(model, state);
-    check_motion(model, predictions, state);
-    report_.seconds.integrate = watch.lap();
-    return report_;
+    if (attempt == most_attempts || !detector_.outrun(model, twists_, settings_)) return;
+    assume_faster_motion();
+    contacts_ = &detector_.detect(model, state, assumed_, settings_);
+    report_.seconds.collision += watch.lap();
   }
+}
+
+const StepReport& TwoStep::finish(const Model& model, State& state) {
+  Stopwatch watch;
+  if (keeps_previous(settings_)) state.previous = state.bodies;
+  prepare_projection(model, state);
+  integrate(model, predictions(), twists_, settings_, state);
+  project_onto_joints(model, state);
+  summarise(*contacts_, island_finder_.found());
+  measure_joints(model, state);
+  check_motion(model, predictions(), state);
+  report_.seconds.integrate = watch.lap();
+  return report_;
+}
+
+NormalRowsInput TwoStep::rows_input(const State& state) const {
+  return {state, predictions(), *contacts_, last_impulses_, settings_};
+}
+
+bool TwoStep::any_collision(const State& state) const {
+  const NormalRowsInput input = rows_input(state);
+  return std::any_of(contacts_->begin(), contacts_->end(),
+                     [&](const Contact& contact) { return contact.restitution > 0.0 && collides(contact, input); });
+}
+
+/// No time passes: only velocities count, and what pushes with a force does nothing.
+void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedImpulse>& restituted) {
+  Stopwatch watch;
+  const std::span<const Contact> contacts = *contacts_;
+  start_motion_.assign(predictions().begin(), predictions().end());
+  for (std::size_t i = 0; i < start_motion_.size(); ++i) {
+    if (model.bodies[i].mobility != Mobility::moving) continue;
+    start_motion_[i].linear = state.bodies[i].linear;
+    start_motion_[i].angular = state.bodies[i].angular;
+  }
+  start_joint_rows_.assign(joint_row_builder_.built().begin(), joint_row_builder_.built().end());
+  for (JointRows& rows : start_joint_rows_) {
+    if (rows.law.kind == Law::Kind::bounded) rows.law.lower = rows.law.upper = 0.0;
+  }
+  const std::span<const Island> islands = island_finder_.find(model, contacts, start_joint_rows_);
+  make_room(islands.size());
+  const NormalRowsInput input = rows_input(state);
+  parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
+    IslandSolve& s = *solves_[i];
+    s.pistons.clear();
+    s.relaxed = {};
+    write_compression_shifts(input, islands[i], s.shifts);
+    assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.shifts, s.problem);
+    s.guess.setZero(s.problem.rows());  // a collision is like nothing before it
+    solve_island(s.problem, s);
+  });
+  gather_twists(model, start_motion_, islands);
+  restituted.clear();
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    collect_restituted(contacts, islands[i], solves_[i]->problem, solves_[i]->solution.r, restituted);
+  }
+  std::sort(restituted.begin(), restituted.end(),
+            [](const RestitutedImpulse& a, const RestitutedImpulse& b) { return a.key < b.key; });
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    if (model.bodies[i].mobility != Mobility::moving) continue;
+    state.bodies[i].linear = twists_[i].linear;
+    state.bodies[i].angular = twists_[i].angular;
+  }
+  summarise(contacts, islands);
+  report_.seconds.solve += watch.lap();
 }
 
 void TwoStep::assume_free_motion(std::span<const Prediction> predictions) {
@@ -104,27 +199,56 @@ void TwoStep::check_motion(const Model& model, std::span<const Prediction> predi
   }
 }
 
-void TwoStep::solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
-                            std::span<const JointRows> joint_rows, std::span<const Prediction> predictions,
-                            std::span<const Island> islands) {
-  while (solves_.size() < islands.size()) {
+void TwoStep::make_room(std::size_t islands) {
+  while (solves_.size() < islands) {
     solves_.push_back(std::make_unique<IslandSolve>());
     solves_.back()->solver =
         make_solver(settings_.solver, {settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
   }
+}
+
+void TwoStep::solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted) {
+  const std::span<const Contact> contacts = *contacts_;
+  const std::span<const JointRows> joint_rows = joint_row_builder_.built();
+  const std::span<const Island> islands = island_finder_.found();
+  make_room(islands.size());
+  const NormalRowsInput input = rows_input(state);
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
-    assemble(model, state, predictions, contacts, joint_rows, islands[i], settings_, s.problem);
+    write_normal_shifts(input, islands[i], s.last, s.shifts);
+    assemble(model, state, predictions(), contacts, joint_rows, islands[i], s.shifts, s.problem);
     warm_start(state, contacts, joint_rows, islands[i], s.guess);
     if (settings_.contact == ContactModel::soft) {
       soften(settings_.soft, settings_.step, state, contacts, islands[i], anchors_, s.anchors, s.problem);
     }
-    s.solution.r = s.guess;
-    s.solve_report = s.solver->solve(s.problem, s.solution);
-    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
-    s.solution.v = s.certifier.v();
+    s.pistons.clear();
+    if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
+    solve_island(s.problem, s);
+    relax_if_needed(islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
+}
+
+void TwoStep::solve_island(const ContactProblem& problem, IslandSolve& s) {
+  s.solution.r = s.guess;
+  s.solve_report = s.solver->solve(problem, s.solution);
+  s.certificate = s.certifier(problem, s.solution.r, &s.group_residuals);
+  s.solution.v = s.certifier.v();
+}
+
+/// Overlaps that can't all be undone contradict each other, and nothing solves their rows. The problem with the least
+/// relaxation takes the place of the one that was asked for, and the report says so.
+void TwoStep::relax_if_needed(const Island& island, IslandSolve& s) {
+  s.relaxed = {};
+  if (s.certificate.certified(settings_.tolerance) || settings_.contact == ContactModel::soft) return;
+  const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
+  if (!contradicts) return;  // hard, but not because of this
+  s.relaxed = s.relaxer.relax(*contacts_, island, settings_, s.problem);
+  if (s.relaxed.rows == 0) return;
+  solve_island(s.problem, s);
+  if (s.certificate.certified(settings_.tolerance)) return;
+  s.relaxed = s.relaxer.leave_all(settings_, s.problem);
+  solve_island(s.problem, s);
 }
 
 StepProblem TwoStep::last_problem() const {
@@ -193,6 +317,35 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
       record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[k], row, contact.rows);
       state.impulses[c] = {contact.key, record.impulse};
     }
+    add_pistons(s, islands[i], state);
+  }
+}
+
+/// What Poisson's law gives back comes beside the contacts' own rows.
+void TwoStep::add_pistons(const IslandSolve& s, const Island& island, State& state) {
+  const int own = static_cast<int>(island.contacts.size() + island.joint_rows.size());
+  for (std::size_t p = 0; p < s.pistons.size(); ++p) {
+    const int c = island.contacts[s.pistons[p].contact];
+    const Contact& contact = (*contacts_)[c];
+    const int group = own + static_cast<int>(p);
+    const int row = s.problem.j.group(group).row;
+    Vec3 r = Vec3::Zero();
+    r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
+    ContactRecord& record = records_[c];
+    record.impulse += contact.basis * r;
+    record.residual = std::max(record.residual, s.group_residuals[group]);
+    record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[group], row, contact.rows);
+    state.impulses[c].impulse = record.impulse;
+  }
+}
+
+void TwoStep::add_impulses(std::span<const RestitutedImpulse> impulses, State& state) {
+  const auto before = [](const ContactRecord& record, const ContactKey& key) { return record.key < key; };
+  for (const RestitutedImpulse& given : impulses) {
+    const auto found = std::lower_bound(records_.begin(), records_.end(), given.key, before);
+    if (found == records_.end() || found->key != given.key) continue;
+    found->impulse += given.compression;
+    state.impulses[static_cast<std::size_t>(found - records_.begin())].impulse = found->impulse;
   }
 }
 
@@ -282,10 +435,10 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
     const IslandSolve& s = *solves_[i];
     report_.iterations = std::max(report_.iterations, s.solve_report.iterations);
     const bool worse = !(s.certificate.residual <= report_.certificate.residual);
-    if (worse || i == 0) {
+    if (worse || report_.certificate.worst_group < 0) {
       report_.certificate.residual = s.certificate.residual;
       const int group = s.certificate.worst_group;
-      report_.certificate.worst_group = group < 0 ? -1 : group_of_step(islands[i], contacts.size(), group);
+      report_.certificate.worst_group = group < 0 ? -1 : group_of_step(islands[i], s.pistons, contacts.size(), group);
     }
     Certificate& c = report_.certificate;
     c.approach_speed = std::max(c.approach_speed, s.certificate.approach_speed);
@@ -299,11 +452,23 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
           fmt::format("island of {} bodies, {}: {} ({})", islands[i].bodies.size(), rows_in_words(islands[i]),
                       status_name(s.solve_report.status), s.solve_report.reason);
     }
+    tell_relaxed(islands[i], s.relaxed);
     if (settings_.diagnose) {
       if (!report_.diagnosis) report_.diagnosis = Diagnosis{};
       merge(*report_.diagnosis, s.diagnosis);
     }
   }
+}
+
+void TwoStep::tell_relaxed(const Island& island, const OverlapRelaxation& relaxed) {
+  if (relaxed.rows == 0) return;
+  report_.relaxed_rows += relaxed.rows;
+  report_.overlap_left = std::max(report_.overlap_left, relaxed.left);
+  if (!report_.warning.empty()) return;
+  report_.warning = fmt::format(
+      "island of {} bodies, {}: overlaps that can't all be undone in one step: {} of its rows are relaxed, {:.3g} m of "
+      "the deepest stay",
+      island.bodies.size(), rows_in_words(island), relaxed.rows, relaxed.left);
 }
 
 }  // namespace cardhouse

@@ -1,4 +1,5 @@
-// The two-step predictor–corrector scheme (Kaufman 2009, sections 4.7 and 5.2).
+// The two-step predictor–corrector scheme (Kaufman 2009, sections 4.7 and 5.2), and the verbs that it is made of. Other
+// integrators are short programs over the same verbs (stepping/poisson.h, stepping/adaptive.h).
 #pragma once
 
 #include <memory>
@@ -11,6 +12,9 @@
 #include "cardhouse/stepping/integrate.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/joint_projection.h"
+#include "cardhouse/stepping/normal_rows.h"
+#include "cardhouse/stepping/overlap_relaxation.h"
+#include "cardhouse/stepping/restituted_impulse.h"
 #include "cardhouse/stepping/soft_contact.h"
 #include "cardhouse/stepping/step_problem.h"
 #include "cardhouse/stepping/step_report.h"
@@ -25,6 +29,38 @@ class TwoStep {
 
   /// One step: the state moves to its end.
   const StepReport& step(const Model& model, State& state);
+
+  // The verbs, in their order. Each works on what the ones before it left.
+
+  /// A new report; remembers the impulses of the step before.
+  void begin(const State& state);
+  /// Where bodies go without contacts, and the rows of joints.
+  void predict(const Model& model, State& state);
+  /// The contacts that bodies can come to in their free motion.
+  void detect(const Model& model, const State& state);
+  /// All that bodies can come to, also in the midpoint scheme, whose own contacts begin at the surface.
+  void detect_ahead(const Model& model, const State& state);
+  /// Whether a contact collides in this step and leaves faster than forces bring it back within the step.
+  bool any_collision(const State& state) const;
+  /// The compression of Poisson's law: from the velocities at the start of the step, without forces, to where no
+  /// colliding contact approaches. Gives the bodies of `state` these velocities, and what every contact that was pushed
+  /// is to give back at least.
+  void compress(const Model& model, State& state, std::vector<RestitutedImpulse>& restituted);
+  /// Velocities at the end of the step; contacts are searched again where bodies got faster than in their free motion.
+  /// Contacts push with no less than `restituted`, sorted by key.
+  void solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted = {});
+  /// Moves the state to the end of the step and completes the report.
+  const StepReport& finish(const Model& model, State& state);
+
+  /// s, of the steps from now on.
+  void set_step(double h) { settings_.step = h; }
+  /// How many longer attempts were not kept.
+  void tell_rejected(int count) { report_.rejected = count; }
+  /// Adds impulses to those of the contacts with the same keys, as the world tells them and as the next step starts
+  /// from.
+  void add_impulses(std::span<const RestitutedImpulse> impulses, State& state);
+  std::span<const Prediction> predictions() const { return predictor_.predicted(); }
+  std::span<const Contact> detected() const { return *contacts_; }
 
   /// Of soft contacts: what bodies have moved (m, rad) between the end of the last step and the next one's start.
   void set_moved(std::span<const Twist> moved) { anchors_.moved.assign(moved.begin(), moved.end()); }
@@ -43,8 +79,13 @@ class TwoStep {
   /// allocates nothing.
   struct IslandSolve {
     ContactProblem problem;
-    VecX guess;    ///< what the solve began with
-    VecX anchors;  ///< of soft contacts
+    VecX guess;                  ///< what the solve began with
+    VecX anchors;                ///< of soft contacts
+    VecX last;                   ///< impulses of the step before, for the lagged law
+    std::vector<double> shifts;  ///< of the normal rows
+    std::vector<Piston> pistons;
+    OverlapRelaxer relaxer;
+    OverlapRelaxation relaxed;
     ContactSolution solution;
     std::unique_ptr<Solver> solver;
     SolveReport solve_report;
@@ -57,11 +98,14 @@ class TwoStep {
   void assume_free_motion(std::span<const Prediction> predictions);
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
-  void solve_islands(const Model& model, const State& state, std::span<const Contact> contacts,
-                     std::span<const JointRows> joint_rows, std::span<const Prediction> predictions,
-                     std::span<const Island> islands);
+  NormalRowsInput rows_input(const State& state) const;
+  void make_room(std::size_t islands);
+  void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
+  void solve_island(const ContactProblem& problem, IslandSolve& s);
+  void relax_if_needed(const Island& island, IslandSolve& s);
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
+  void add_pistons(const IslandSolve& s, const Island& island, State& state);
   void gather_joints(const Model& model, std::span<const JointRows> joint_rows, std::span<const Island> islands,
                      State& state);
   int projection_steps() const;
@@ -70,6 +114,7 @@ class TwoStep {
   void add_projection_impulses(std::span<const JointRows> joint_rows);
   void measure_joints(const Model& model, const State& state);
   void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
+  void tell_relaxed(const Island& island, const OverlapRelaxation& relaxed);
 
   StepSettings settings_;
   Detector detector_;
@@ -84,7 +129,11 @@ class TwoStep {
   std::vector<Twist> twists_;
   std::vector<ContactRecord> records_;
   std::vector<JointRecord> joint_records_;
-  Anchors anchors_;  ///< of soft contacts; a second search must not replace them
+  Anchors anchors_;                                 ///< of soft contacts; a second search must not replace them
+  const std::vector<Contact>* contacts_ = nullptr;  ///< of this step
+  std::vector<StoredImpulse> last_impulses_;        ///< of the step before, for the lagged law
+  std::vector<Prediction> start_motion_;            ///< of the compression: velocities at the start, no forces
+  std::vector<JointRows> start_joint_rows_;         ///< of the compression: motors and friction have no time to push
   StepReport report_;
 };
 

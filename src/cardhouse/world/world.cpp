@@ -27,6 +27,19 @@ void check_soft(const StepSettings& settings) {
   require(soft.order == 1 || soft.order == 2, "order", soft.order, "must be 1 or 2");
 }
 
+void check_adaptive(const StepSettings& settings) {
+  if (settings.contact == ContactModel::soft) {
+    throw InputError("adaptive: needs contact = hard; springs keep impulses of one step for the next");
+  }
+  if (!(settings.least_step >= 0.0 && settings.least_step <= settings.step)) {
+    throw InputError(
+        fmt::format("least_step = {} s: must be ≥ 0 and at most the step, {} s", settings.least_step, settings.step));
+  }
+  if (!(settings.error_tolerance > 0.0 && std::isfinite(settings.error_tolerance))) {
+    throw InputError(fmt::format("error_tolerance = {} m: must be > 0 and finite", settings.error_tolerance));
+  }
+}
+
 void check_settings(const StepSettings& settings) {
   const auto require = [](bool ok, const char* name, double value, const char* rule) {
     if (!ok) throw InputError(fmt::format("{} = {}: {}", name, value, rule));
@@ -40,6 +53,7 @@ void check_settings(const StepSettings& settings) {
   require(settings.margin >= 0.0 && std::isfinite(settings.margin), "margin", settings.margin,
           "must be ≥ 0 m and finite");
   if (settings.contact == ContactModel::soft) check_soft(settings);
+  if (settings.adaptive != Adaptive::none) check_adaptive(settings);
 }
 
 }  // namespace
@@ -133,6 +147,9 @@ void World::restore(const State& state) {
   }
   if (!state.previous.empty() && state.previous.size() != state.bodies.size()) {
     throw InputError("the state to restore has not one body of the step before per body");
+  }
+  if (!(state.next_step >= 0.0)) {
+    throw InputError(fmt::format("the state to restore has next_step = {} s: must be ≥ 0", state.next_step));
   }
   impl_->state = state;
   update_joints(impl_->scene.model, impl_->state);

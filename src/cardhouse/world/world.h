@@ -22,7 +22,7 @@ class World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// One step of settings().step seconds.
+  /// One step of settings().step seconds, or as long as adaptive settings allow; the report says how long it was.
   const StepReport& step();
 
   const Scene& scene() const;

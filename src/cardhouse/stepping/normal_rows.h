@@ -1,0 +1,48 @@
+// What stands in the normal rows of contacts beside n·v⁺: gap/h, and restitution by the law of the settings
+// (docs/restitution.md). With v⁻ the velocity at the start of the step, v₋₁ the one a step earlier, e the coefficient:
+//
+//     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1)
+//     newton     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v⁻ ≤ 0 (Kaufman 2009, footnote of 5.2.3)
+//     impact     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v_free ≤ 0 and n·v⁻ < 0 (ETH slides)
+//     lagged     n·(v⁺ + e v₋₁) + gap/h ≥ 0             where the contact was hit in the step before (Anitescu 2003)
+//     poisson    nothing more: a program of its own (stepping/poisson.h)
+//
+// Velocities of a body at rest are 0, so that resting contacts never bounce.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cardhouse/math/types.h"
+#include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/predict.h"
+#include "cardhouse/stepping/settings.h"
+
+namespace cardhouse {
+
+/// What the rows of a step are written from.
+struct NormalRowsInput {
+  const State& state;
+  std::span<const Prediction> predictions;
+  std::span<const Contact> contacts;
+  std::span<const StoredImpulse> last;  ///< impulses of the step before
+  const StepSettings& settings;
+};
+
+/// m/s: n·v of the first body against the second at the contact's point, with the velocities of `bodies`.
+double normal_velocity(const Contact& contact, const State& places, std::span<const BodyState> bodies);
+/// The same in the free motion.
+double normal_velocity(const Contact& contact, const State& places, std::span<const Prediction> predictions);
+
+/// Whether a contact approaches and its free motion would close it within the step: a collision of the laws `impact`
+/// and `poisson`.
+bool collides(const Contact& contact, const NormalRowsInput& input);
+
+/// m/s: gap/h, or the part of an overlap that the step is to undo.
+double gap_shift(double gap, const StepSettings& settings);
+
+/// b of the normal rows of an island's contacts, one each (m/s). `impulses` is scratch.
+void write_normal_shifts(const NormalRowsInput& input, const Island& island, VecX& impulses,
+                         std::vector<double>& shifts);
+
+}  // namespace cardhouse

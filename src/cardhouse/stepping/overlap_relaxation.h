@@ -1,0 +1,61 @@
+// Overlaps that can't all be undone in one step (docs/contact-model.md).
+//
+// Rows n·v + gamma gap/h ≥ 0 with gap < 0 may contradict each other, or other rows: a body between two walls that are
+// closer than its size. The least relaxation s that makes them agree,
+//
+//     minimise Σ s_i²   over   n_i·v + b_i + s_i ≥ 0 where bodies overlap,  n_i·v + b_i ≥ 0 elsewhere, joints held
+//
+// is the limit c → 0 of the same contacts without friction, those that overlap with a compliance c: s = c r. It is
+// solved for c a millionth and a ten-thousandth of what the contacts give way to an impulse: rows in conflict have the
+// same s twice, the others a hundredth. No overlap may become deeper: where that would ask for it, as between fixed
+// walls, the rows in conflict are those of gamma 0; and should others still disagree, all overlaps of the island are
+// left as they are.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/settings.h"
+
+namespace cardhouse {
+
+struct OverlapRelaxation {
+  int rows = 0;       ///< that conflict, and are relaxed by more than rounding
+  double left = 0.0;  ///< m: the most that such a row leaves of what it was to undo
+};
+
+class OverlapRelaxer {
+ public:
+  /// Relaxes b of the rows of overlaps where they conflict; otherwise leaves the problem as it is.
+  OverlapRelaxation relax(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
+                          ContactProblem& problem);
+  /// The problem without any push, after relax() was not enough.
+  OverlapRelaxation leave_all(const StepSettings& settings, ContactProblem& problem) const;
+
+ private:
+  struct Row {
+    int row = 0;           ///< of the problem
+    double push = 0.0;     ///< m/s: gamma depth/h
+    double coarse = 0.0;   ///< m/s: s of the softer contacts
+    double relaxed = 0.0;  ///< m/s: s of the harder ones
+    bool conflicts() const { return relaxed > 0.5 * coarse; }
+  };
+
+  void collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
+               const ContactProblem& problem);
+  bool find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem, double softness,
+                  double Row::*found);
+
+  std::vector<Row> rows_;  ///< of overlaps
+  VecX asked_;             ///< b as it was
+  std::unique_ptr<Solver> solver_;
+  ContactProblem soft_;
+  ContactSolution solution_;
+  Certifier certifier_;
+};
+
+}  // namespace cardhouse
