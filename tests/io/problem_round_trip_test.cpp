@@ -54,6 +54,21 @@ struct RoundTrip : public ::testing::Test {
   }
 };
 
+TEST_F(RoundTrip, OfRollingAndTorsionalFriction) {
+  Random random(12);
+  const ContactProblem problem = random_problem_with_rolling(random, 5, 12);
+  check(problem);
+  check(with_explicit_delassus(problem));
+}
+
+TEST_F(RoundTrip, RefusesALeaderThatIsNoContact) {
+  Random random(12);
+  ContactProblem problem = random_problem_with_rolling(random, 5, 12);
+  problem.laws.back().leader = 3;  // a joint
+  write_problem(folder / "bad.hdf5", problem, nullptr);
+  EXPECT_THROW(read_problem(folder / "bad.hdf5"), InputError);
+}
+
 TEST_F(RoundTrip, OfBodiesWithEveryLaw) {
   const ContactProblem problem = hard_problem();
   check(problem);

@@ -93,32 +93,36 @@ const BodyGraphLu::Slot* BodyGraphLu::find_slot(int column, int row) const {
   return &*std::lower_bound(begin, end, row, [](const Slot& slot, int r) { return slot.row < r; });
 }
 
-bool BodyGraphLu::factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta) {
+void BodyGraphLu::add_product(const BlockRows& j, int left, const Mat3& full_weight, int right) {
+  const auto weight = full_weight.topLeftCorner(j.group(left).dim, j.group(right).dim);
+  if (weight.isZero(0.0)) return;
+  for (const BlockRows::Entry& f : j.entries(right)) {
+    weighted_.noalias() = weight * j.block(right, f);
+    for (const BlockRows::Entry& e : j.entries(left)) {
+      const int row = graph_.place(e.block);
+      const int column = graph_.place(f.block);
+      double* target = nullptr;
+      if (row == column) {
+        target = pivots_.data() + diagonal_[row];
+      } else if (row > column) {
+        target = lower_.data() + find_slot(column, row)->value;
+      } else {
+        target = upper_.data() + find_slot(row, column)->value;
+      }
+      Block(target, e.size, f.size).noalias() += j.block(left, e).transpose().lazyProduct(weighted_);
+    }
+  }
+}
+
+bool BodyGraphLu::factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta,
+                            std::span<const Mat3> cross, std::span<const int> leader) {
   std::fill(lower_.begin(), lower_.end(), 0.0);
   std::fill(upper_.begin(), upper_.end(), 0.0);
   for (int i = 0; i < a.blocks(); ++i)
     Block(pivots_.data() + diagonal_[graph_.place(i)], a.size(i), a.size(i)) = a.block(i);
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, Eigen::Dynamic> weighted;
   for (int g = 0; g < j.groups(); ++g) {
-    const int dim = j.group(g).dim;
-    const auto weight = theta[g].topLeftCorner(dim, dim);
-    if (weight.isZero(0.0)) continue;
-    for (const BlockRows::Entry& f : j.entries(g)) {
-      weighted.noalias() = weight * j.block(g, f);
-      for (const BlockRows::Entry& e : j.entries(g)) {
-        const int row = graph_.place(e.block);
-        const int column = graph_.place(f.block);
-        double* target = nullptr;
-        if (row == column) {
-          target = pivots_.data() + diagonal_[row];
-        } else if (row > column) {
-          target = lower_.data() + find_slot(column, row)->value;
-        } else {
-          target = upper_.data() + find_slot(row, column)->value;
-        }
-        Block(target, e.size, f.size).noalias() += j.block(g, e).transpose().lazyProduct(weighted);
-      }
-    }
+    add_product(j, g, theta[g], g);
+    if (!cross.empty() && leader[g] >= 0) add_product(j, g, cross[g], leader[g]);
   }
   for (int k = 0; k < static_cast<int>(size_.size()); ++k) {
     if (!eliminate(k)) return false;

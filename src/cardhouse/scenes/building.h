@@ -75,6 +75,10 @@ SceneDefinition pendulum_definition();
 SceneDefinition chain_definition();
 SceneDefinition parallelogram_definition();
 SceneDefinition grasp_definition();
+SceneDefinition rolling_ball_definition();
+SceneDefinition spinning_top_definition();
+SceneDefinition turntable_definition();
+SceneDefinition ceiling_block_definition();
 
 /// All of them, in the order of scene_list().
 const std::vector<SceneDefinition>& definitions();

@@ -5,13 +5,25 @@
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/predict.h"
+#include "cardhouse/stepping/turning_rows.h"
 
 namespace cardhouse {
 
-/// Writes an island's contact problem. The only place where the contacts' gap/h and restitution enter (those of joints
-/// are in stepping/joint_rows.h): solvers see just b.
+/// Writes an island's contact problem: contacts, rows of joints, rolling and torsional friction (turning_rows.h). The
+/// only place where the contacts' gap/h and restitution enter (those of joints are in stepping/joint_rows.h): solvers
+/// see just b.
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
               std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
               const StepSettings& settings, ContactProblem& problem);
+
+/// Adhesion: contacts pull with up to a = h f, and their friction feels it,
+///
+///     0 ≤ r_N + a ⊥ u_N ≥ 0,   ‖r_T‖ ≤ mu (r_N + a).
+///
+/// With r' = r + a n that is the ordinary law. The problem is changed to one of r', by the velocity −A⁻¹ Jᵀ a n and,
+/// where contacts are soft, by −C a n; so is the guess. A problem without adhesion stays as it is. Call it last of all
+/// that changes the problem.
+void shift_by_adhesion(std::span<const Contact> contacts, const Island& island, double h, ContactProblem& problem,
+                       VecX& guess);
 
 }  // namespace cardhouse

@@ -16,8 +16,10 @@ namespace {
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_attempts = 8;
 
-/// The place of an island's group in the whole step's problem: contacts first, then rows of joints.
-int group_of_step(const Island& island, std::size_t contacts, int group) {
+/// The place of an island's group in the whole step's problem: contacts first, then rows of joints. Rolling and
+/// torsional friction counts as its contact's.
+int group_of_step(const Island& island, const ContactProblem& problem, std::size_t contacts, int group) {
+  if (is_dependent(problem.laws[group])) return island.contacts[problem.laws[group].leader];
   const int own = static_cast<int>(island.contacts.size());
   return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
 }
@@ -118,6 +120,7 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     if (settings_.contact == ContactModel::soft) {
       soften(settings_.soft, settings_.step, state, contacts, islands[i], anchors_, s.anchors, s.problem);
     }
+    shift_by_adhesion(contacts, islands[i], settings_.step, s.problem, s.guess);
     s.solution.r = s.guess;
     s.solve_report = s.solver->solve(s.problem, s.solution);
     s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
@@ -177,6 +180,7 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
       Vec3 u = Vec3::Zero();
       r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
       u.head(contact.rows) = s.certifier.u().segment(row, contact.rows);
+      r[0] -= settings_.step * contact.adhesion;  // the solve's is r + a n
       ContactRecord& record = records_[c];
       record.key = contact.key;
       record.body_a = contact.body_a;
@@ -187,11 +191,21 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
       record.impulse = contact.basis * r;
       record.velocity = contact.basis * u;
       record.gap = contact.gap;
-      record.mu = contact.law.mu;
+      record.mu = s.problem.laws[k].mu;
+      record.turning.setZero();
       record.residual = s.group_residuals[k];
       record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[k], row, contact.rows);
-      state.impulses[c] = {contact.key, record.impulse};
+      state.impulses[c] = {contact.key, record.impulse, Vec3::Zero()};
     }
+    int g = static_cast<int>(islands[i].contacts.size() + islands[i].joint_rows.size());
+    for_each_turning_group(contacts, islands[i], [&](const TurningRows& group) {
+      const int c = islands[i].contacts[group.contact];
+      const int row = s.problem.j.group(g).row;
+      for (int n = 0; n < group.rows; ++n) records_[c].turning += s.solution.r[row + n] * group.axes.row(n).transpose();
+      records_[c].residual = std::max(records_[c].residual, s.group_residuals[g]);
+      state.impulses[c].turning = records_[c].turning;
+      ++g;
+    });
   }
 }
 
@@ -284,7 +298,7 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
     if (worse || i == 0) {
       report_.certificate.residual = s.certificate.residual;
       const int group = s.certificate.worst_group;
-      report_.certificate.worst_group = group < 0 ? -1 : group_of_step(islands[i], contacts.size(), group);
+      report_.certificate.worst_group = group < 0 ? -1 : group_of_step(islands[i], s.problem, contacts.size(), group);
     }
     Certificate& c = report_.certificate;
     c.approach_speed = std::max(c.approach_speed, s.certificate.approach_speed);
