@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
 #include "scenes/run_scene.h"
 #include "scenes/scene_helpers.h"
@@ -94,9 +93,12 @@ TEST(SpinningTop, SlowsDownAtTheLeverArmOverItsInertiaAndStops) {
     EXPECT_LE((world.state().bodies[top].angular - expected).norm(), 20.0 * exact);
     EXPECT_LE(world.state().bodies[top].linear.norm(), exact);
   });
-  EXPECT_NEAR(world.contacts()[0].turning.z(), -0.004 * scene.model.bodies[top].mass * g * 1e-3, 1e-12);
+  const ContactRecord& contact = world.contacts()[0];
+  const double on_top = contact.body_a == top ? contact.turning.z() : -contact.turning.z();
+  EXPECT_NEAR(on_top, -0.004 * scene.model.bodies[top].mass * g * 1e-3, 1e-12);
   step_through(world, 300, [] {});
-  EXPECT_LE(world.state().bodies[top].angular.norm(), 1e-12);
+  // 1e-10 of the step's g h, seen at the radius of gyration.
+  EXPECT_LE(world.state().bodies[top].angular.norm(), 1e-9);
 }
 
 /// Every exact solver carries a rolling and spinning ball along; the others tell what they miss.
@@ -121,6 +123,7 @@ TEST(Turntable, LetsABlockGoBeyondTheRadiusWhereFrictionIsItsCentripetalForce) {
       Scene scene = make_scene("turntable", {{"distance", std::to_string(part * limit)}});
       scene.settings.step = h;
       World world(scene);
+      world.step();  // begins with the table's velocity: nothing to do yet
       for (int i = 0; i < 5; ++i) {
         world.step();
         ASSERT_EQ(world.contacts().size(), 4U);
@@ -192,7 +195,7 @@ TEST(SoftCeilingBlock, HangsOnSpringsToo) {
   scene.settings.contact = ContactModel::soft;
   const int block = index_of(scene, "block");
   World world(scene);
-  for (int i = 0; i < 500; ++i) world.step();
+  step_through(world, 500, [] {});
   EXPECT_NEAR(pull_of(world), scene.model.bodies[block].mass * g * 1e-3, 1e-6);
 }
 
@@ -302,7 +305,7 @@ TEST(Damping, LeavesABodyAtRestItsWholeWeight) {
     World world(scene);
     for (int i = 0; i < 5; ++i) world.step();
     double weight = 0.0;
-    for (const ContactRecord& contact : world.contacts()) weight += contact.impulse.z();
+    for (const ContactRecord& contact : world.contacts()) weight += contact.impulse.dot(contact.normal);
     EXPECT_NEAR(weight, cube.mass * g * 1e-3, 1e-9 * cube.mass * g * 1e-3) << damping;
   }
 }
@@ -346,7 +349,7 @@ TEST(FrictionLaws, NeverRaiseTheEnergyOfARandomPile) {
       for (const ContactRecord& contact : world.contacts()) {
         const Vec3 relative =
             world.state().bodies[contact.body_a].angular - world.state().bodies[contact.body_b].angular;
-        EXPECT_LE(contact.turning.dot(relative), 1e-12);
+        EXPECT_LE(contact.turning.dot(relative), 1e-10);  // J: the tolerance times the energies of a step, up to 1e-2
         turning += contact.turning.norm() > 0.0 ? 1 : 0;
       }
     }

@@ -171,11 +171,9 @@ void shift_by_adhesion(std::span<const Contact> contacts, const Island& island, 
     if (!any) pull.setZero(problem.a.rows());
     any = true;
     const int group = static_cast<int>(k);
-    const int row = problem.j.group(group).row;
     const double along_normal[3] = {a, 0.0, 0.0};
     problem.j.add_transposed_group(group, along_normal, pull);
-    problem.b[row] -= problem.compliance[row] * a;
-    guess[row] += a;
+    guess[problem.j.group(group).row] += a;
   }
   if (!any) return;
   problem.a.solve(pull, change);

@@ -20,9 +20,9 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
 ///
 ///     0 ≤ r_N + a ⊥ u_N ≥ 0,   ‖r_T‖ ≤ mu (r_N + a).
 ///
-/// With r' = r + a n that is the ordinary law. The problem is changed to one of r', by the velocity −A⁻¹ Jᵀ a n and,
-/// where contacts are soft, by −C a n; so is the guess. A problem without adhesion stays as it is. Call it last of all
-/// that changes the problem.
+/// With r' = r + a n that is the ordinary law. The problem is changed to one of r', by the velocity −A⁻¹ Jᵀ a n; so is
+/// the guess. The springs of soft contacts push with r', so that their rows stay as they are. A problem without
+/// adhesion is left alone.
 void shift_by_adhesion(std::span<const Contact> contacts, const Island& island, double h, ContactProblem& problem,
                        VecX& guess);
 
