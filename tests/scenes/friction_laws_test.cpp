@@ -220,6 +220,20 @@ TEST(StaticFriction, LetsABlockThatWasPushedSlideOnWithTheAnalyticAcceleration) 
   EXPECT_NEAR(run.end.bodies[index_of(scene, "box")].linear.norm(), 0.5 + 0.5 * acceleration, 1e-6);
 }
 
+/// The table's velocity before the first step is not in the scene: the block must not take it for a slip.
+TEST(StaticFriction, HoldsABlockOnATurntableFromTheFirstStepOn) {
+  Scene scene = make_scene("turntable", {{"mu", "0.3"}, {"mu_static", "0.6"}, {"distance", "1"}});  // w² r/g = 0.41
+  scene.initial.bodies[index_of(scene, "table")].angular.setZero();
+  World world(scene);
+  for (int i = 0; i < 50; ++i) {
+    world.step();
+    for (const ContactRecord& contact : world.contacts()) {
+      EXPECT_EQ(contact.mode, ContactMode::stick) << "step " << i;
+      EXPECT_NEAR(contact.mu, 0.6, 1e-2);  // the corners turn with the table only to first order in h
+    }
+  }
+}
+
 /// v' = g (sin − mu(v) cos), by Runge and Kutta's method with steps that make its own error round-off.
 double slide_at_end(double speed, double slip_velocity, double seconds) {
   const double angle = std::atan(0.46);

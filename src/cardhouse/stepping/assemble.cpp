@@ -59,11 +59,24 @@ void add_side(const Model& model, std::span<const Prediction> predictions, int b
   problem.j.add(problem.a, block, selected);
 }
 
+/// A body's velocity at a point when the step begins; of a kinematic one that of the step, since what it was before is
+/// not known in the first one.
+Vec3 velocity_before(const Model& model, const State& state, std::span<const Prediction> predictions, int body,
+                     const Vec3& point) {
+  const BodyState& s = state.bodies[body];
+  const Vec3 arm = point - s.pose.position;
+  if (model.bodies[body].mobility == Mobility::moving) return velocity_at(s.linear, s.angular, arm);
+  return velocity_at(predictions[body].linear, predictions[body].angular, arm);
+}
+
 /// The law with the friction that belongs to the slip at the start of the step: explicit, so that every solver stays
 /// exact for the law of the step.
-Law law_at(const Contact& contact, const Vec3& velocity) {
+Law law_at_slip(const Model& model, const State& state, std::span<const Prediction> predictions,
+                const Contact& contact) {
   Law law = contact.law;
   if (contact.static_ratio == 1.0) return law;
+  const Vec3 velocity = velocity_before(model, state, predictions, contact.body_a, contact.point()) -
+                        velocity_before(model, state, predictions, contact.body_b, contact.point());
   const double slip = (contact.basis.transpose() * velocity).segment(1, contact.rows - 1).norm();
   const double factor = friction_factor(contact.static_ratio, contact.slip_velocity, slip);
   law.mu *= factor;
@@ -129,7 +142,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
         velocity_at(state_a.linear, state_a.angular, arm_a) - velocity_at(state_b.linear, state_b.angular, arm_b);
     b[0] += normal_shift(contact, contact.basis.col(0).dot(before), settings);
     problem.b.segment(row, contact.rows) = b.head(contact.rows);
-    problem.laws.push_back(law_at(contact, before));
+    problem.laws.push_back(law_at_slip(model, state, predictions, contact));
     row += contact.rows;
   }
   for (int k : island.joint_rows) {
