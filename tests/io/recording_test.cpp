@@ -106,7 +106,8 @@ TEST(Recording, KeepsTheImpulsesOfRollingFrictionWhereThereIsAny) {
     Scene scene = small_scene();
     scene.model.materials[0].mu_rolling = mu_rolling;
     State state = scene.initial;
-    state.impulses = {{{0, 1, 7, 0}, Vec3(1.0, 2.0, 3.0), mu_rolling * Vec3(0.1, -0.2, 1.0 / 3.0)}};
+    const Vec3 turning = mu_rolling > 0.0 ? Vec3(0.1, -0.2, 1.0 / 3.0) : Vec3(0.0, 0.0, 0.0);
+    state.impulses = {{{0, 1, 7, 0}, Vec3(1.0, 2.0, 3.0), turning}};
     {
       RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), {});
       writer.begin(state, {});
