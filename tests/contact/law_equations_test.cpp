@@ -34,13 +34,16 @@ std::vector<Case> cases() {
   add("Unilateral", of_kind(Law::Kind::unilateral), 1);
   add("Equality", of_kind(Law::Kind::equality), 3);
   add("Bounded", bounded(-0.4, 0.3), 2);
+  add("Rolling", dependent(0.6, 0), 2);
+  add("Torsional", dependent(0.6, 0), 1);
+  add("RollingPolygon", dependent(0.6, 0, FrictionShape::polygon), 2, false);
   return all;
 }
 
 class LawEquationOf : public ::testing::TestWithParam<Case> {};
 
-/// A Newton step (dr, du) with dr + theta du = step must shrink E in proportion to the part of it that is taken, but
-/// for the kinks that lie between.
+/// A Newton step (dr, du, dload) with dr + theta du = step + by_load dload must shrink E in proportion to the part of
+/// it that is taken, but for the kinks that lie between.
 TEST_P(LawEquationOf, HasTheDerivativeThatItSays) {
   const auto& [name, equation, law, dim] = GetParam();
   Random random(7);
@@ -52,15 +55,17 @@ TEST_P(LawEquationOf, HasTheDerivativeThatItSays) {
     const VecX center = random.vector(dim);
     const double rho = random.uniform(0.3, 3.0);
     const double proximal = random.uniform(0.01, 0.1);
+    const double load = random.uniform(0.1, 2.0);
     NewtonRows rows;
-    const double squared = equation(law, dim, rho, r.data(), u.data(), center.data(), proximal, &rows);
+    const double squared = equation(law, dim, rho, r.data(), u.data(), load, center.data(), proximal, &rows);
     const VecX du = 0.3 * random.vector(dim);
-    const VecX dr = rows.step.head(dim) - rows.theta.topLeftCorner(dim, dim) * du;
+    const double dload = random.uniform(-0.3, 0.3);
+    const VecX dr = rows.step.head(dim) + dload * rows.by_load.head(dim) - rows.theta.topLeftCorner(dim, dim) * du;
     const double t = 1e-6 / (1.0 + dr.norm());
     const auto size_at = [&](double s) {
       const VecX rs = r + s * dr;
       const VecX us = u + s * du;
-      return equation(law, dim, rho, rs.data(), us.data(), center.data(), proximal, nullptr);
+      return equation(law, dim, rho, rs.data(), us.data(), load + s * dload, center.data(), proximal, nullptr);
     };
     const double ahead = (size_at(t) - squared) / t;
     const double behind = (squared - size_at(-t)) / t;
@@ -80,13 +85,14 @@ TEST_P(LawEquationOf, HoldsWhereTheLawHoldsAndOnlyThere) {
     const double rho = random.uniform(0.3, 3.0);
     VecX r = random.vector(dim);
     VecX u = random.vector(dim);
-    EXPECT_GT(equation(law, dim, rho, r.data(), u.data(), r.data(), 0.0, nullptr), 0.0);
+    const double load = random.uniform(0.1, 2.0);
+    EXPECT_GT(equation(law, dim, rho, r.data(), u.data(), load, r.data(), 0.0, nullptr), 0.0);
     // A solution from any z: r = P(z), u = r − z (contact/law_projection.h).
     const VecX z = 2.0 * random.vector(dim);
-    project_on_law(law, dim, z.data(), r.data());
+    project_on_law(law, dim, z.data(), load, r.data());
     u = r - z;
     // The root of squares near zero costs half of the digits.
-    EXPECT_LE(equation(law, dim, rho, r.data(), u.data(), r.data(), 0.0, nullptr), 1e-14) << name;
+    EXPECT_LE(equation(law, dim, rho, r.data(), u.data(), load, r.data(), 0.0, nullptr), 1e-14) << name;
   }
 }
 

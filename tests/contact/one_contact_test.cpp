@@ -45,7 +45,13 @@ const Case cases[] = {
     {"Square", polygonal(0.6, 4), 3},
     {"Octagon", polygonal(0.6, 8), 3},
     {"PolygonOfManySides", polygonal(0.6, 32), 3},
+    {"Rolling", dependent(0.6, 0), 2},
+    {"RollingOnAPolygon", dependent(0.6, 0, FrictionShape::polygon), 2},
+    {"Torsional", dependent(0.6, 0), 1},
 };
+
+/// N s: the leader's normal impulse, which counts for dependent laws alone.
+constexpr double load = 1.5;
 
 VecX velocity(const Mat3& w, const VecX& q, const VecX& r) {
   return w.topLeftCorner(q.size(), q.size()) * r + q;
@@ -57,7 +63,7 @@ double law_error(const Law& law, const Mat3& w, const VecX& q, const VecX& r) {
   const double rho = dim / w.topLeftCorner(dim, dim).trace();
   const VecX z = r - rho * velocity(w, q, r);
   VecX p(dim);
-  project_on_law(law, dim, z.data(), p.data());
+  project_on_law(law, dim, z.data(), load, p.data());
   return (r - p).norm() / (r.norm() + rho * q.norm() + 1e-300);
 }
 
@@ -82,7 +88,7 @@ class OneContactOf : public ::testing::TestWithParam<Case> {
       const VecX u = velocity(w, q, r);
       OneContact contact;
       contact.set(law, dim, w);
-      if (!contact.solve(u.data(), r.data())) {
+      if (!contact.solve(u.data(), load, r.data())) {
         const double coupling = std::max(law.mu, law.mu_cross) * w.row(0).segment(1, dim - 1).norm();
         if (allow_pulling && coupling >= w(0, 0)) continue;
         ++refused;
@@ -151,7 +157,7 @@ TEST_P(OneContactOf, SticksWhereASingularMatrixAllowsIt) {
     const VecX u = VecX::Zero(dim);
     OneContact contact;
     contact.set(law, dim, w);
-    ASSERT_TRUE(contact.solve(u.data(), r.data())) << name;
+    ASSERT_TRUE(contact.solve(u.data(), load, r.data())) << name;
     EXPECT_LE(law_error(law, w, q, r), 1e-7) << name;
   }
 }
@@ -167,10 +173,10 @@ TEST_P(OneContactOf, LeavesASolutionWhereItIs) {
     OneContact contact;
     contact.set(law, dim, w);
     VecX r = VecX::Zero(dim);
-    ASSERT_TRUE(contact.solve(q.data(), r.data()));
+    ASSERT_TRUE(contact.solve(q.data(), load, r.data()));
     const VecX first = r;
     const VecX u = velocity(w, q, r);
-    ASSERT_TRUE(contact.solve(u.data(), r.data()));
+    ASSERT_TRUE(contact.solve(u.data(), load, r.data()));
     // Condition 10 times round-off, and a root found to a few units in the last place.
     EXPECT_LE((r - first).norm(), 1e-12 * (1.0 + first.norm())) << name;
   }
@@ -186,11 +192,11 @@ TEST_P(OneContactOf, EndsOnNumbersThatAreNone) {
     contact.set(law, dim, Mat3::Identity());
     VecX u = VecX::Constant(dim, bad);
     VecX r = VecX::Zero(dim);
-    contact.solve(u.data(), r.data());
+    contact.solve(u.data(), load, r.data());
     contact.set(law, dim, Mat3::Constant(bad));
     u.setConstant(-1.0);
     r.setZero();
-    EXPECT_FALSE(contact.solve(u.data(), r.data())) << name;
+    EXPECT_FALSE(contact.solve(u.data(), load, r.data())) << name;
     EXPECT_TRUE(r.isZero(0.0));
   }
 }
@@ -210,12 +216,12 @@ TEST(OneContact, FindsWhatProjectedStepsFind) {
       Vec3 r = Vec3::Zero();
       for (int i = 0; i < 2000; ++i) {
         const Vec3 z = r - 0.3 * (w * r + q);
-        project_on_law(law, 3, z.data(), r.data());
+        project_on_law(law, 3, z.data(), load, r.data());
       }
       Vec3 exact = Vec3::Zero();
       OneContact contact;
       contact.set(law, 3, w);
-      ASSERT_TRUE(contact.solve(q.data(), exact.data()));
+      ASSERT_TRUE(contact.solve(q.data(), load, exact.data()));
       // The steps contract by 0.9 or better: 2000 of them end at round-off.
       EXPECT_LE((exact - r).norm(), 1e-12 * (1.0 + r.norm()));
     }
@@ -238,7 +244,7 @@ TEST(OneContact, FindsTheKnownSolutions) {
     const Mat3 w = delassus_block(problem, 0);
     contact.set(problem.laws[0], dim, w);
     const VecX u = velocity(w, q, r);
-    ASSERT_TRUE(contact.solve(u.data(), r.data()));
+    ASSERT_TRUE(contact.solve(u.data(), load, r.data()));
     EXPECT_LE((r - named.solved.r).norm(), 1e-13 * named.solved.r.norm() + 1e-14);
   }
   EXPECT_GE(seen, 15);
@@ -262,7 +268,7 @@ TEST(OneContact, SolvesPainlevesRodWhereverItSlides) {
       SCOPED_TRACE(::testing::Message() << "slide " << slide << ", approach " << approach);
       const Vec2 q(approach, slide);
       VecX r = VecX::Zero(2);
-      ASSERT_TRUE(contact.solve(q.data(), r.data()));
+      ASSERT_TRUE(contact.solve(q.data(), load, r.data()));
       EXPECT_LE(law_error(coulomb(mu), w, q, r), 1e-13);
     }
   }
@@ -276,10 +282,10 @@ TEST(OneContact, RefusesAClosingContactThatNothingMovesAlongItsNormal) {
     contact.set(law, 3, w);
     const Vec3 closing(-1.0, 0.5, 0.0);
     Vec3 r(1.0, 0.1, 0.0);
-    EXPECT_FALSE(contact.solve(closing.data(), r.data()));
+    EXPECT_FALSE(contact.solve(closing.data(), load, r.data()));
     EXPECT_TRUE(r.isZero(0.0));
     const Vec3 opening(1.0, 0.5, 0.0);
-    EXPECT_TRUE(contact.solve(opening.data(), r.data()));
+    EXPECT_TRUE(contact.solve(opening.data(), load, r.data()));
   }
 }
 

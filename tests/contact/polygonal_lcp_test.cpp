@@ -80,12 +80,15 @@ TEST_P(PolygonalLcpOfAnalyticProblems, HasTheGapOfEquation5_32) {
   contact_velocity(problem, impulses, v, u);
   double expected = impulses.dot(u);
   for (int g = 0; g < problem.groups(); ++g) {  // + lambdaᵀ diag(mu) alpha
-    const int dim = problem.j.group(g).dim;
-    const auto corners = friction_corners(problem.laws[g], dim - 1, kDiskSides);
+    const Law& law = problem.laws[g];
+    const int normals = is_dependent(law) ? 0 : 1;
+    const int leader = is_dependent(law) ? law.leader : g;
+    const auto corners = friction_corners(law, problem.j.group(g).dim - normals, kDiskSides);
     if (corners.empty()) continue;
     double length = 0.0;
     for (const Vec2& corner : corners) length = std::max(length, corner.norm());
-    expected += length * y[lcp.first[g]] * y[lcp.first[g] + 1 + static_cast<int>(corners.size())];
+    const double lambda = y[lcp.first[g] + normals + static_cast<int>(corners.size())];
+    expected += length * std::sqrt(rho[leader] / rho[g]) * y[lcp.first[leader]] * lambda;
   }
   EXPECT_NEAR(complementarity_gap(lcp.mixed.lcp, y), expected, 1e-11 * (1.0 + std::abs(expected)));
 }

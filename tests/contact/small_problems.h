@@ -44,6 +44,15 @@ inline Law bounded(double lower, double upper) {
   return law;
 }
 
+/// Friction within mu (m) times the normal impulse of the group `leader`.
+inline Law dependent(double mu, int leader, FrictionShape shape = FrictionShape::disk) {
+  Law law = of_kind(Law::Kind::dependent);
+  law.mu = law.mu_cross = mu;
+  law.friction = shape;
+  law.leader = leader;
+  return law;
+}
+
 /// Adds bodies first, then groups of rows; vectors grow along.
 struct ProblemBuilder {
   ContactProblem problem;
@@ -151,6 +160,45 @@ inline SolvedProblem sliding_box(double mu, double speed = 0.02) {
   return result;
 }
 
+/// What a ball of radius 0.1 m and mass 3 kg on a floor does at the end of a step.
+struct BallState {
+  Vec3 contact;                          ///< N s: normal, along x, along y
+  Vec2 rolling;                          ///< N m s, about x and y
+  double torsional = 0.0;                ///< N m s
+  Vec2 slip = Vec2::Zero();              ///< m/s
+  Vec3 angular_velocity = Vec3::Zero();  ///< rad/s
+};
+
+/// Groups: the contact, rolling about x and y, spinning about the normal. v_free is such that the impulses lead to the
+/// state that is asked for.
+inline SolvedProblem ball_on_floor(const BallState& ball, double mu, double mu_rolling, double mu_torsional,
+                                   FrictionShape shape = FrictionShape::disk) {
+  constexpr double radius = 0.1;
+  constexpr double mass = 3.0;
+  constexpr double inertia = 0.4 * mass * radius * radius;
+  Mat3 frame;
+  frame << Vec3::UnitZ().transpose(), Vec3::UnitX().transpose(), Vec3::UnitY().transpose();
+  const Vec3 arm(0, 0, -radius);
+  const Vec3 at_contact(ball.slip.x(), ball.slip.y(), ball.contact[0] > 0.0 ? 0.0 : 0.2);
+  const Vec3 linear = at_contact - ball.angular_velocity.cross(arm);
+  const Vec3 force = frame.transpose() * ball.contact;
+  const Vec3 torque = arm.cross(force) + Vec3(ball.rolling.x(), ball.rolling.y(), ball.torsional);
+  ProblemBuilder builder;
+  builder.rigid(mass, inertia, linear - force / mass, ball.angular_velocity - torque / inertia);
+  MatX rolling = MatX::Zero(2, 6);
+  rolling(0, 3) = rolling(1, 4) = 1.0;
+  MatX spinning = MatX::Zero(1, 6);
+  spinning(0, 5) = 1.0;
+  Law law = coulomb(mu);
+  law.friction = shape;
+  builder.rows(law, {{0, ProblemBuilder::rigid_rows(frame, arm)}}, VecX::Zero(3));
+  builder.rows(dependent(mu_rolling, 0, shape), {{0, rolling}}, VecX::Zero(2));
+  builder.rows(dependent(mu_torsional, 0), {{0, spinning}}, VecX::Zero(1));
+  SolvedProblem result{builder.problem, VecX(6)};
+  result.r << ball.contact, ball.rolling, ball.torsional;
+  return result;
+}
+
 /// Rows of a planar contact (normal, tangent) at an arm from the centre; dofs x, z, angle from z towards x.
 inline MatX planar_rows(const Vec2& normal, const Vec2& arm) {
   const Vec2 tangent(normal.y(), -normal.x());
@@ -185,6 +233,30 @@ inline SolvedProblem leaning_cards(double lean, double mu) {
   const double thrust = 0.5 * weight * std::tan(lean);
   SolvedProblem result{builder.problem, VecX(6)};
   result.r << weight, thrust, weight, -thrust, thrust, 0.0;
+  return result;
+}
+
+/// A planar wheel that rolls at 2 rad/s after the step, braked by rolling friction. The row that depends comes first.
+inline SolvedProblem braked_wheel(double mu, double mu_rolling) {
+  constexpr double radius = 0.1;
+  constexpr double mass = 3.0;
+  constexpr double inertia = 0.5 * mass * radius * radius;
+  constexpr double spin = 2.0;
+  const MatX contact = planar_rows(Vec2::UnitY(), Vec2(0, -radius));
+  Vec2 push(0.7, -0.1);
+  const double braking = -mu_rolling * push.x();
+  const Vec3 at_rest = contact.transpose() * push + Vec3(0, 0, braking);
+  // u_T = 0: the tangent row gives the speed that goes with the spin.
+  const Vec3 v(-contact(1, 2) * spin / contact(1, 0), 0.0, spin);
+  const Vec3 inverse_mass(1.0 / mass, 1.0 / mass, 1.0 / inertia);
+  ProblemBuilder builder;
+  builder.body(planar_mass(mass, inertia), v - inverse_mass.cwiseProduct(at_rest));
+  MatX turning = MatX::Zero(1, 3);
+  turning(0, 2) = 1.0;
+  builder.rows(dependent(mu_rolling, 1), {{0, turning}}, VecX::Zero(1));
+  builder.rows(coulomb(mu), {{0, contact}}, VecX::Zero(2));
+  SolvedProblem result{builder.problem, VecX(3)};
+  result.r << braking, push;
   return result;
 }
 
@@ -229,6 +301,7 @@ inline SolvedProblem side_by_side(const SolvedProblem& first, const SolvedProble
   for (const SolvedProblem* part : {&first, &second}) {
     const ContactProblem& problem = part->problem;
     const int before = builder.problem.a.blocks();
+    const int groups_before = builder.problem.groups();
     for (int i = 0; i < problem.a.blocks(); ++i) {
       builder.body(problem.a.block(i), problem.v_free.segment(problem.a.offset(i), problem.a.size(i)));
     }
@@ -237,7 +310,9 @@ inline SolvedProblem side_by_side(const SolvedProblem& first, const SolvedProble
       std::vector<std::pair<int, MatX>> sides;
       for (const BlockRows::Entry& e : problem.j.entries(g))
         sides.emplace_back(before + e.block, problem.j.block(g, e));
-      builder.rows(problem.laws[g], sides, problem.b.segment(rows.row, rows.dim), problem.compliance[rows.row]);
+      Law law = problem.laws[g];
+      if (is_dependent(law)) law.leader += groups_before;
+      builder.rows(law, sides, problem.b.segment(rows.row, rows.dim), problem.compliance[rows.row]);
     }
   }
   SolvedProblem result{builder.problem, VecX(first.r.size() + second.r.size())};
@@ -266,6 +341,24 @@ inline ContactProblem random_problem(Random& random, int bodies, int groups) {
     std::vector<std::pair<int, MatX>> sides{{first, random.matrix(dim, builder.problem.a.size(first))}};
     if (second != first) sides.emplace_back(second, random.matrix(dim, builder.problem.a.size(second)));
     builder.rows(law, sides, 0.1 * random.vector(dim), g % 4 == 0 ? 0.01 : 0.0);
+  }
+  return builder.problem;
+}
+
+/// The same with rolling and torsional friction at its contacts; of bodies that turn only the last three columns count.
+inline ContactProblem random_problem_with_rolling(Random& random, int bodies, int groups) {
+  ProblemBuilder builder{random_problem(random, bodies, groups)};
+  for (int g = 0; g < groups; ++g) {
+    if (builder.problem.laws[g].kind != Law::Kind::coulomb) continue;
+    for (const int dim : {2, 1}) {
+      std::vector<std::pair<int, MatX>> sides;
+      for (const BlockRows::Entry& entry : builder.problem.j.entries(g)) {
+        MatX block = MatX::Zero(dim, entry.size);
+        block.rightCols(3) = random.matrix(dim, 3);
+        sides.emplace_back(entry.block, block);
+      }
+      builder.rows(dependent(0.1 * dim, g), sides, 0.1 * random.vector(dim));
+    }
   }
   return builder.problem;
 }

@@ -19,7 +19,8 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 class SmoothedLawOf : public ::testing::TestWithParam<Case> {};
 
-/// A Newton step (dr, du) with dr + theta du = step must halve E to first order when half of it is taken.
+/// A Newton step (dr, du, dload) with dr + theta du = step + by_load dload must halve E to first order when half of it
+/// is taken.
 TEST_P(SmoothedLawOf, HasTheDerivativeThatItSays) {
   const auto& [name, law, dim] = GetParam();
   Random random(7);
@@ -31,15 +32,17 @@ TEST_P(SmoothedLawOf, HasTheDerivativeThatItSays) {
     const double rho = random.uniform(0.3, 3.0);
     const Smoothing smoothing{random.uniform(0.05, 0.5), random.uniform(0.01, 0.5), random.uniform(0.0, 0.1)};
     NewtonRows rows;
-    const double squared = smoothed_law(law, dim, rho, r.data(), u.data(), center.data(), smoothing, &rows);
+    const double load = random.uniform(0.1, 2.0);
+    const double squared = smoothed_law(law, dim, rho, r.data(), u.data(), load, center.data(), smoothing, &rows);
     const VecX du = 0.3 * random.vector(dim);
-    const VecX dr = rows.step.head(dim) - rows.theta.topLeftCorner(dim, dim) * du;
+    const double dload = random.uniform(-0.3, 0.3);
+    const VecX dr = rows.step.head(dim) + dload * rows.by_load.head(dim) - rows.theta.topLeftCorner(dim, dim) * du;
     // ‖E(t)‖² = (1 − t)² ‖E(0)‖² + O(t³): its slope at 0 is −2 ‖E‖².
     const double t = 1e-5 / (1.0 + dr.norm());
     const auto size_at = [&](double s) {
       const VecX rs = r + s * dr;
       const VecX us = u + s * du;
-      return smoothed_law(law, dim, rho, rs.data(), us.data(), center.data(), smoothing, nullptr);
+      return smoothed_law(law, dim, rho, rs.data(), us.data(), load + s * dload, center.data(), smoothing, nullptr);
     };
     const double slope = (size_at(t) - size_at(-t)) / (2.0 * t);
     // Central differences: t² times third derivatives, which grow like (‖step‖/ε)²; and round-off of 1e-16/t.
@@ -58,13 +61,14 @@ TEST_P(SmoothedLawOf, WithoutSmoothingIsTheLawItself) {
     VecX r = random.vector(dim);
     VecX u = random.vector(dim);
     NewtonRows rows;
-    EXPECT_GT(smoothed_law(law, dim, rho, r.data(), u.data(), r.data(), none, nullptr), 0.0) << name;
+    const double load = random.uniform(0.1, 2.0);
+    EXPECT_GT(smoothed_law(law, dim, rho, r.data(), u.data(), load, r.data(), none, nullptr), 0.0) << name;
     // A solution from any z: r = P(z), u = r − z; for friction the normal and tangential parts are projected one after
     // the other, which is the law (contact/law_projection.h).
     const VecX z = 2.0 * random.vector(dim);
-    project_on_law(law, dim, z.data(), r.data());
+    project_on_law(law, dim, z.data(), load, r.data());
     u = r - z;
-    EXPECT_LE(smoothed_law(law, dim, rho, r.data(), u.data(), r.data(), none, nullptr), 1e-28) << name;
+    EXPECT_LE(smoothed_law(law, dim, rho, r.data(), u.data(), load, r.data(), none, nullptr), 1e-28) << name;
   }
 }
 
@@ -73,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Case{"disk", coulomb(0.6), 3}, Case{"planar", coulomb(0.6), 2}, Case{"steep", coulomb(5.0), 3},
                       Case{"ellipse", elliptic(0.3, 0.9), 3}, Case{"flatEllipse", elliptic(0.3, 0.0), 3},
                       Case{"frictionless", coulomb(0.0), 3}, Case{"unilateral", of_kind(Law::Kind::unilateral), 1},
-                      Case{"equality", of_kind(Law::Kind::equality), 3}, Case{"bounded", bounded(-0.4, 0.3), 2}),
+                      Case{"equality", of_kind(Law::Kind::equality), 3}, Case{"bounded", bounded(-0.4, 0.3), 2},
+                      Case{"rolling", dependent(0.6, 0), 2}, Case{"torsional", dependent(0.6, 0), 1}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -54,6 +54,21 @@ struct RoundTrip : public ::testing::Test {
   }
 };
 
+TEST_F(RoundTrip, OfRollingAndTorsionalFriction) {
+  Random random(12);
+  const ContactProblem problem = random_problem_with_rolling(random, 5, 12);
+  check(problem);
+  check(with_explicit_delassus(problem));
+}
+
+TEST_F(RoundTrip, RefusesALeaderThatIsNoContact) {
+  Random random(12);
+  ContactProblem problem = random_problem_with_rolling(random, 5, 12);
+  problem.laws.back().leader = 3;  // a joint
+  write_problem(folder / "bad.hdf5", problem, nullptr);
+  EXPECT_THROW(read_problem(folder / "bad.hdf5"), InputError);
+}
+
 TEST_F(RoundTrip, OfBodiesWithEveryLaw) {
   const ContactProblem problem = hard_problem();
   check(problem);
@@ -187,7 +202,7 @@ TEST_F(RoundTrip, ADamagedGroupOfOurOwnIsRefused) {
     return std::string();
   };
   EXPECT_EQ(complaint("", {}), "");
-  EXPECT_NE(complaint("/cardhouse/version", {2}).find("version is 2"), std::string::npos);
+  EXPECT_NE(complaint("/cardhouse/version", {3}).find("version is 3"), std::string::npos);
   EXPECT_NE(complaint("/cardhouse/laws/kind", std::vector<int>(8, 9)).find("kind 9"), std::string::npos);
   EXPECT_NE(complaint("/cardhouse/laws/sides", {8}).find("instead of 8"), std::string::npos);
   EXPECT_NE(complaint("/cardhouse/a/size", {6, 5}).find("instead of"), std::string::npos);

@@ -100,6 +100,23 @@ TEST(Recording, GivesCheckpointsBackBitForBit) {
   }
 }
 
+TEST(Recording, KeepsTheImpulsesOfRollingFrictionWhereThereIsAny) {
+  for (const double mu_rolling : {0.01, 0.0}) {
+    const TemporaryFolder folder;
+    Scene scene = small_scene();
+    scene.model.materials[0].mu_rolling = mu_rolling;
+    State state = scene.initial;
+    const Vec3 turning = mu_rolling > 0.0 ? Vec3(0.1, -0.2, 1.0 / 3.0) : Vec3(0.0, 0.0, 0.0);
+    state.impulses = {{{0, 1, 7, 0}, Vec3(1.0, 2.0, 3.0), turning}};
+    {
+      RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), {});
+      writer.begin(state, {});
+      writer.finish();
+    }
+    EXPECT_TRUE(same_bits(read_checkpoint(folder / "r.h5", 0), state));
+  }
+}
+
 TEST(Recording, KeepsTheStepBeforeForIntegratorsThatReadIt) {
   const TemporaryFolder folder;
   Scene scene = small_scene();

@@ -14,6 +14,7 @@ inline void expect_same_law(const Law& a, const Law& b) {
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.friction, b.friction);
   EXPECT_EQ(a.sides, b.sides);
+  EXPECT_EQ(a.leader, b.leader);
   EXPECT_TRUE(same_bits(a.mu, b.mu) && same_bits(a.mu_cross, b.mu_cross));
   EXPECT_TRUE(same_bits(a.lower, b.lower) && same_bits(a.upper, b.upper));
 }

@@ -240,7 +240,7 @@ inline bool same_bits(const BodyState& a, const BodyState& b) {
 
 inline bool same_bits(const State& a, const State& b) {
   const auto same_impulse = [](const StoredImpulse& x, const StoredImpulse& y) {
-    return x.key == y.key && same_bits(x.impulse, y.impulse);
+    return x.key == y.key && same_bits(x.impulse, y.impulse) && same_bits(x.turning, y.turning);
   };
   const auto same_joint = [](const JointState& x, const JointState& y) {
     return std::memcmp(&x, &y, sizeof x) == 0;  // doubles only, and every bit counts

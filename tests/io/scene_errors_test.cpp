@@ -130,6 +130,18 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "mu": -0.1 } ] })",
                  "materials[0].mu = -0.1: must be >= 0"},
         BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "restitution": 2 } ] })", "must be in [0, 1]"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "mu": 0.5, "mu_static": 0.4 } ] })",
+                 "materials[0].mu_static = 0.4: must be at least mu = 0.5"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "mu": 0, "mu_static": 0.4 } ] })", "needs a mu > 0"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "slip_velocity": 0 } ] })",
+                 "materials[0].slip_velocity = 0 m/s: must be > 0"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "mu_rolling": -1 } ] })",
+                 "materials[0].mu_rolling = -1 m: must be >= 0"},
+        BadScene{R"({ "bodies": [], "materials": [ { "name": "a", "adhesion": -2 } ] })",
+                 "materials[0].adhesion = -2 N: must be >= 0"},
+        BadScene{
+            R"({ "bodies": [], "material_pairs": [ { "first": "default", "second": "default", "mu": 1, "mu_cross": 2 } ] })",
+            "material_pairs[0].mu_cross = 2: neither material has an anisotropy"},
         BadScene{R"({ "bodies": [], "materials": [ { "name": "a" }, { "name": "a" } ] })",
                  "two materials have this name"},
         BadScene{

@@ -201,6 +201,41 @@ TEST(SceneRoundTrip, GivesTheSameTextAgain) {
   }
 }
 
+TEST(SceneRoundTrip, KeepsTheLawsOfFriction) {
+  Scene scene = small_scene();
+  scene.model.materials = {Material{}, Material{}};
+  scene.model.materials[0].anisotropy = Anisotropy{0.25, Vec3::UnitX()};
+  scene.model.materials[1].name = "other";
+  scene.model.material_pairs = {{.first = 0, .second = 1, .mu = 0.3, .restitution = 0.0}};
+  scene.model.materials[0].mu_static = 0.1 + 0.6;
+  scene.model.materials[0].slip_velocity = 1.0 / 3.0;
+  scene.model.materials[1].mu_rolling = 0.1 + 0.2;
+  scene.model.materials[1].mu_torsional = 1e-5 / 3.0;
+  scene.model.materials[1].adhesion = 2.0 / 3.0;
+  MaterialPair& pair = scene.model.material_pairs[0];
+  pair.mu_cross = 0.7 / 3.0;
+  pair.mu_static = 0.4;
+  pair.slip_velocity = 0.2;
+  pair.mu_rolling = 0.0;
+  pair.mu_torsional = 0.5;
+  pair.adhesion = 0.0;
+  const Scene again = parse_scene(scene_text(scene), "text");
+  for (int m = 0; m < 2; ++m) {
+    EXPECT_EQ(again.model.materials[m].mu_static, scene.model.materials[m].mu_static);
+    EXPECT_EQ(again.model.materials[m].slip_velocity, scene.model.materials[m].slip_velocity);
+    EXPECT_EQ(again.model.materials[m].mu_rolling, scene.model.materials[m].mu_rolling);
+    EXPECT_EQ(again.model.materials[m].mu_torsional, scene.model.materials[m].mu_torsional);
+    EXPECT_EQ(again.model.materials[m].adhesion, scene.model.materials[m].adhesion);
+  }
+  const MaterialPair& read = again.model.material_pairs[0];
+  EXPECT_EQ(read.mu_cross, pair.mu_cross);
+  EXPECT_EQ(read.mu_static, pair.mu_static);
+  EXPECT_EQ(read.slip_velocity, pair.slip_velocity);
+  EXPECT_EQ(read.mu_rolling, pair.mu_rolling);
+  EXPECT_EQ(read.mu_torsional, pair.mu_torsional);
+  EXPECT_EQ(read.adhesion, pair.adhesion);
+}
+
 TEST(SceneRoundTrip, KeepsAnisotropicFriction) {
   Scene scene = small_scene();
   scene.model.materials[0].anisotropy = Anisotropy{0.25, Vec3(1.0, 2.0, -0.0)};

@@ -35,6 +35,64 @@ TEST(Materials, MixAcrossTheGrainWithEachSidesOwnCoefficientThere) {
   EXPECT_DOUBLE_EQ(mix(materials, {}, 1, 0).mu_cross, std::sqrt(0.15 * 0.6));
 }
 
+TEST(Materials, MixTheLargerOfWhatOneSideIsEnoughFor) {
+  std::vector<Material> materials(2);
+  materials[0].mu_rolling = 0.01;
+  materials[1].mu_torsional = 0.02;
+  materials[1].adhesion = 3.0;
+  const SurfacePair pair = mix(materials, {}, 0, 1);
+  EXPECT_EQ(pair.mu_rolling, 0.01);
+  EXPECT_EQ(pair.mu_torsional, 0.02);
+  EXPECT_EQ(pair.adhesion, 3.0);
+  EXPECT_EQ(mix(materials, {}, 0, 0).adhesion, 0.0);
+}
+
+TEST(Materials, MixStaticFrictionToItsGeometricMean) {
+  std::vector<Material> materials(2);
+  materials[0].mu = 0.2;
+  materials[0].mu_static = 0.4;
+  materials[0].slip_velocity = 0.03;
+  materials[1].mu = 0.8;
+  const SurfacePair one = mix(materials, {}, 0, 1);
+  EXPECT_DOUBLE_EQ(one.static_ratio, std::sqrt(0.4 * 0.8) / 0.4);
+  EXPECT_EQ(one.slip_velocity, 0.03);
+  materials[1].mu_static = 0.8;
+  materials[1].slip_velocity = 0.12;
+  EXPECT_DOUBLE_EQ(mix(materials, {}, 1, 0).slip_velocity, 0.06);
+}
+
+TEST(Materials, HaveTheirStaticFrictionAtRestAndTheirKineticOneAtSpeed) {
+  EXPECT_EQ(friction_factor(1.5, 0.1, 0.0), 1.5);
+  EXPECT_DOUBLE_EQ(friction_factor(1.5, 0.1, 0.1), 1.0 + 0.5 * std::exp(-1.0));
+  EXPECT_EQ(friction_factor(1.5, 0.1, 10.0), 1.0);
+  EXPECT_EQ(friction_factor(1.0, 0.1, 0.05), 1.0);
+}
+
+TEST(Materials, PairOverridesKeepWhatTheyDoNotSay) {
+  std::vector<Material> materials(2);
+  materials[0].mu = 0.2;
+  materials[0].mu_static = 0.3;
+  materials[0].mu_rolling = 0.01;
+  materials[0].anisotropy = Anisotropy{0.4, Vec3::UnitY()};
+  materials[1].mu = 0.2;
+  std::vector<MaterialPair> pairs = {{.first = 1, .second = 0, .mu = 0.6, .restitution = 0.0}};
+  const SurfacePair kept = mix(materials, pairs, 0, 1);
+  ASSERT_NE(kept.anisotropy, nullptr);
+  EXPECT_EQ(kept.anisotropy->direction, Vec3::UnitY());
+  EXPECT_TRUE(kept.anisotropy_on_first);
+  EXPECT_DOUBLE_EQ(kept.mu_cross, 0.6 * std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(kept.static_ratio, std::sqrt(1.5));
+  EXPECT_EQ(kept.mu_rolling, 0.01);
+  pairs[0].mu_cross = 0.7;
+  pairs[0].mu_static = 0.9;
+  pairs[0].mu_rolling = 0.0;
+  const SurfacePair said = mix(materials, pairs, 1, 0);
+  EXPECT_FALSE(said.anisotropy_on_first);
+  EXPECT_EQ(said.mu_cross, 0.7);
+  EXPECT_DOUBLE_EQ(said.static_ratio, 1.5);
+  EXPECT_EQ(said.mu_rolling, 0.0);
+}
+
 TEST(Materials, PairOverridesHoldInEitherOrder) {
   const std::vector<Material> materials(2);
   const std::vector<MaterialPair> pairs = {{0, 1, 0.9, 0.3}};
@@ -150,6 +208,19 @@ TEST(CheckModel, NamesWhatIsWrong) {
   bad = model;
   bad.materials[0].restitution = 1.5;
   EXPECT_EQ(message(bad, state), "materials[0].restitution = 1.5: must be in [0, 1]");
+  bad.materials[0] = Material{};
+  bad.materials[0].mu_static = 0.4;
+  EXPECT_EQ(message(bad, state), "materials[0].mu_static = 0.4: must be finite and at least mu = 0.5");
+  bad.materials[0] = Material{};
+  bad.materials[0].slip_velocity = 0.0;
+  EXPECT_EQ(message(bad, state), "materials[0].slip_velocity = 0 m/s: must be > 0 and finite");
+  bad.materials[0] = Material{};
+  bad.materials[0].adhesion = -1.0;
+  EXPECT_EQ(message(bad, state), "materials[0].adhesion = -1 N: must be ≥ 0 and finite");
+  bad.materials[0] = Material{};
+  bad.material_pairs = {{.first = 0, .second = 0, .mu = 0.3, .restitution = 0.0, .mu_cross = 0.4}};
+  EXPECT_EQ(message(bad, state),
+            "material_pairs[0].mu_cross: neither material has an anisotropy, whose direction it would be across");
   State bad_state = state;
   bad_state.bodies[0].linear.x() = std::nan("");
   EXPECT_NE(message(model, bad_state).find("bodies[0].linear_velocity"), std::string::npos);

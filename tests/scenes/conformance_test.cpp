@@ -26,10 +26,12 @@ void PrintTo(const Gaps& gaps, std::ostream* out) {
 }
 
 const std::set<std::string> polygons = {"ParticleSlippingOnPolygon", "ParticleSlippingOnLastSideOfPolygon",
-                                        "ParticleAtPolygonVertex", "BoxStackWithPolygons", "HexagonalPyramid"};
-/// Spatial contacts that slide, on round friction: polygons, boxes and pyramids miss their direction.
-const std::set<std::string> round_sliding = {"SlippingParticle", "ParticleSlippingOnEllipse", "BoxPile", "SpherePile",
-                                             "BoxPileWithUnsymmetricW"};
+                                        "ParticleAtPolygonVertex",   "BoxStackWithPolygons",
+                                        "HexagonalPyramid",          "BallThatRollsOnAPolygon"};
+/// Spatial contacts that slide or roll, on round friction: polygons, boxes and pyramids miss their direction.
+const std::set<std::string> round_sliding = {
+    "SlippingParticle",      "ParticleSlippingOnEllipse",  "BoxPile",          "SpherePile", "BoxPileWithUnsymmetricW",
+    "BallThatRollsAndSpins", "BallThatSlipsRollsAndSpins", "RollingSpherePile"};
 /// W is singular many times over, and its error is not in its range: no impulse may solve this exactly.
 const std::set<std::string> unsymmetric = {"BoxPileWithUnsymmetricW"};
 
@@ -65,13 +67,14 @@ std::vector<Gaps> all_gaps() {
        {"SlippingParticle", "ParticleTakingOff", "ParticleSlippingOnEllipse", "ParticleSlippingAlongTheLongAxis",
         "ParticleOnFlatEllipse", "ParticleSlippingOnPolygon", "ParticleSlippingOnLastSideOfPolygon",
         "ParticleAtPolygonVertex", "SlippingPlanarParticle", "SlidingBox", "PainleveRod", "PainleveRodAtMu5",
-        "FallingCardHouse", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile", "Cannonball"},
+        "FallingCardHouse", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile", "Cannonball",
+        "BallThatSlipsRollsAndSpins", "RollingSpherePile"},
        {}},
       {"lemke", round_sliding, {}},
       {"planar-path", spatial(), {}},
       {"sqp",
        round_sliding + std::set<std::string>{"ParticleStickingOnEllipse", "FallingCardHouse"},
-       {"Arch", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile"}},
+       {"Arch", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile", "RollingSpherePile"}},
       // Slow on stacks, too: a thousand sweeps of single rows do not end them.
       {"projected-gauss-seidel",
        polygons + round_sliding +

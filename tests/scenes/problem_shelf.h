@@ -20,8 +20,10 @@ struct ShelfProblem {
 
 /// The contact problem of a scene's step, counted from 1.
 inline ContactProblem snapshot(const std::string& scene, const std::map<std::string, std::string>& parameters, int step,
-                               double h = 1e-3) {
+                               double h = 1e-3, double mu_rolling = 0.0, double mu_torsional = 0.0) {
   Scene made = make_scene(scene, parameters);
+  made.model.materials[0].mu_rolling = mu_rolling;
+  made.model.materials[0].mu_torsional = mu_torsional;
   made.settings.step = h;
   World world(made);
   for (int i = 0; i < step; ++i) world.step();
@@ -63,6 +65,7 @@ inline std::vector<ShelfProblem> problem_shelf() {
   shelf.push_back({"BoxPile", pile});
   shelf.push_back({"BoxPileWithUnsymmetricW", with_unsymmetric_w(pile, 1e-5)});
   shelf.push_back({"SpherePile", snapshot("sphere_pile", {{"count", "20"}}, 60, 5e-3)});
+  shelf.push_back({"RollingSpherePile", snapshot("sphere_pile", {{"count", "20"}}, 60, 5e-3, 2e-3, 1e-3)});
   shelf.push_back({"Cannonball", snapshot("cannonball", {{"base", "5"}, {"mu", "0.3"}}, 20, 5e-3)});
   return shelf;
 }

@@ -23,6 +23,27 @@ TEST(Predict, HoldsAParticleToItsAxes) {
   EXPECT_EQ(predictor.predict(model, state, settings)[0].linear, Vec3(1.0 + 0.01 / 2.0 * 3.0, 0.0, 0.0));
 }
 
+TEST(Predict, TellsHowMuchMoreMassImplicitDampingLooksLike) {
+  Model model;
+  Body body;
+  body.mass = 2.0;
+  body.inertia = Mat3::Identity();
+  body.linear_damping = 3.0;
+  body.angular_damping = 4.0;
+  model.bodies = {body};
+  model.gravity.setZero();
+  State state;
+  state.bodies.resize(1);
+  state.bodies[0].linear = Vec3(1.0, 0.0, 0.0);
+  StepSettings settings;
+  settings.step = 0.5;
+  Predictor predictor;
+  const Prediction& prediction = predictor.predict(model, state, settings)[0];
+  EXPECT_EQ(prediction.linear_drag, 2.5);
+  EXPECT_EQ(prediction.angular_drag, 3.0);
+  EXPECT_EQ(prediction.linear, Vec3(1.0 / 2.5, 0.0, 0.0));
+}
+
 TEST(Predict, HoldsAPlanarBodyToItsPlane) {
   Model model;
   Body plate;

@@ -83,36 +83,39 @@ double cone_equation(const RoundCone& cone, double rho, const double* r, const d
 
 }  // namespace
 
-double alart_curnier(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                     double proximal, NewtonRows* newton) {
+double alart_curnier(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                     const double* center, double proximal, NewtonRows* newton) {
   double z[3];
   double p[3];
   for (int i = 0; i < dim; ++i) z[i] = r[i] - rho * u[i] - proximal * (r[i] - center[i]);
   Mat3 derivative;
+  Vec3 by_load;
   if (newton) {
-    project_on_law(law, dim, z, p, derivative);
+    project_on_law(law, dim, z, load, p, derivative, by_load);
   } else {
-    project_on_law(law, dim, z, p);
+    project_on_law(law, dim, z, load, p);
   }
   Vec3 error = Vec3::Zero();
   for (int i = 0; i < dim; ++i) error[i] = r[i] - p[i];
   const double size = error.squaredNorm() / rho;
   if (!newton) return size;
-  // (I − (1 − κ) P') dr + rho P' du = −E
+  // (I − (1 − κ) P') dr + rho P' du − ∂P/∂load dload = −E
   const Mat3 inverse = (Mat3::Identity() - (1.0 - proximal) * derivative).inverse();
   newton->theta = rho * inverse * derivative;
   newton->step = -(inverse * error);
+  newton->by_load = inverse * by_load;
   return size;
 }
 
-double fischer_burmeister(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                          double proximal, NewtonRows* newton) {
+double fischer_burmeister(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                          const double* center, double proximal, NewtonRows* newton) {
   const bool complementary = law.kind == Law::Kind::coulomb || (law.kind == Law::Kind::unilateral && dim == 1);
-  if (!complementary) return alart_curnier(law, dim, rho, r, u, center, proximal, newton);
+  if (!complementary) return alart_curnier(law, dim, rho, r, u, load, center, proximal, newton);
   const RoundCone cone(law, law.kind == Law::Kind::coulomb ? dim : 1);
   if (newton) {
     newton->theta.setZero();
     newton->step.setZero();
+    newton->by_load.setZero();
   }
   double size = 0.0;
   for (int i = 1; i < dim; ++i) {  // tangents without friction: r = 0

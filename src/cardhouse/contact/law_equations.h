@@ -14,14 +14,15 @@
 
 namespace cardhouse {
 
-/// ‖E‖² (J) of one group with impulses r, velocities u and centre r_k; `newton`, if given, gets the linearisation.
-using LawEquation = double (*)(const Law& law, int dim, double rho, const double* r, const double* u,
+/// ‖E‖² (J) of one group with impulses r, velocities u and centre r_k; `newton`, if given, gets the linearisation. Of a
+/// dependent law, which both treat alike, `load` is its leader's normal impulse.
+using LawEquation = double (*)(const Law& law, int dim, double rho, const double* r, const double* u, double load,
                                const double* center, double proximal, NewtonRows* newton);
 
-double alart_curnier(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                     double proximal, NewtonRows* newton);
+double alart_curnier(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                     const double* center, double proximal, NewtonRows* newton);
 
-double fischer_burmeister(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                          double proximal, NewtonRows* newton);
+double fischer_burmeister(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                          const double* center, double proximal, NewtonRows* newton);
 
 }  // namespace cardhouse

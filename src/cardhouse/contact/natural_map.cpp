@@ -39,7 +39,7 @@ bool has_nan(const Law& law) {
 }
 
 /// The square of one group's share.
-double error_squared(const Law& law, int dim, const double* r, const double* u) {
+double error_squared(const Law& law, int dim, double load, const double* r, const double* u) {
   double z[3];
   double p[3];
   for (int i = 0; i < dim; ++i) z[i] = r[i] - u[i];
@@ -47,7 +47,7 @@ double error_squared(const Law& law, int dim, const double* r, const double* u) 
     z[0] -= law.mu * tangential_norm(dim, u);
     project_on_cone(law.mu, dim, z, p);
   } else {
-    project_on_law(law, dim, z, p);
+    project_on_law(law, dim, z, load, p);
   }
   double sum = 0.0;
   for (int i = 0; i < dim; ++i) {
@@ -72,7 +72,8 @@ NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r) {
   double sum = 0.0;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    sum += error_squared(problem.laws[g], rows.dim, r.data() + rows.row, u.data() + rows.row);
+    const double load = load_on(problem, g, r);
+    sum += error_squared(problem.laws[g], rows.dim, load, r.data() + rows.row, u.data() + rows.row);
   }
   const double error = std::sqrt(sum);
   if (!std::isfinite(error)) return {error, error, error};

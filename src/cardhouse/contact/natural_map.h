@@ -19,7 +19,7 @@ struct NaturalMap {
 /// The formula is that of the round cone K = {‖r_T‖ ≤ mu r_N}. Other rows contribute what their law gives in the same
 /// way: equality u, unilateral r − max(r − u, 0), bounded r − clamp(r − u). Contacts with elliptic or polygonal
 /// friction in space have no such formula and contribute the law's own natural residual r − P(r − u), with P from
-/// law_projection.h.
+/// law_projection.h; so do dependent laws, at their leader's r_N.
 NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r);
 
 }  // namespace cardhouse

@@ -51,11 +51,14 @@ Vec2 turned(const Vec2& turn, const Vec2& x) {
 }  // namespace
 
 void OneContact::set(const Law& law, int dim, const Mat3& w) {
-  dim_ = dim;
+  dependent_ = is_dependent(law);
+  const int first = dependent_ ? 1 : 0;
+  dim_ = first + dim;
   w_.setZero();
-  w_.topLeftCorner(dim, dim) = w.topLeftCorner(dim, dim);
+  w_.block(first, first, dim, dim) = w.topLeftCorner(dim, dim);
   const double trace = w_.trace();
   rho_ = trace > 0.0 ? dim / trace : 0.0;
+  if (dependent_) w_(0, 0) = 1.0;
   method_ = Method::immovable;
   if (!(rho_ > 0.0) || !w_.allFinite()) return;
   const ConvexSet bounds = normal_set(law);
@@ -71,6 +74,7 @@ void OneContact::set(const Law& law, int dim, const Mat3& w) {
       method_ = dim == 1 ? Method::row : Method::rows;
       break;
     case Law::Kind::coulomb:
+    case Law::Kind::dependent:
       set_friction(law);
       break;
   }
@@ -111,7 +115,19 @@ void OneContact::set_scaled() {
   }
 }
 
-bool OneContact::solve(const double* u, double* r) const {
+bool OneContact::solve(const double* u, double load, double* r) const {
+  if (!dependent_) return solve_rows_with_normal(u, r);
+  const double normal = std::max(load, 0.0);
+  double all_u[3] = {0.0, 0.0, 0.0};
+  double all_r[3] = {normal, 0.0, 0.0};
+  std::copy(u, u + dim_ - 1, all_u + 1);
+  std::copy(r, r + dim_ - 1, all_r + 1);
+  const bool solved = solve_rows_with_normal(all_u, all_r);
+  std::copy(all_r + 1, all_r + dim_, r);
+  return solved;
+}
+
+bool OneContact::solve_rows_with_normal(const double* u, double* r) const {
   Vec3 q = Vec3::Zero();
   if (method_ == Method::free) return solve_free(u, r);
   if (method_ == Method::row) return solve_row(u, r);

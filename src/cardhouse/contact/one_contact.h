@@ -14,6 +14,9 @@
 //
 // (squared: the quartic of Bonnefon & Daviet 2011). ψ > 0 at 0 when stick fails, and ψ → −∞ since q_N < 0: a root
 // exists however strongly normal and tangents are coupled (Painlevé), and a safeguarded Newton iteration finds it.
+// A dependent law (rolling, torsional) is friction in F(r_N) with an r_N that is given: the same as a contact with one
+// more row in front, W_NN = 1, coupled with no other, and q_N = −r_N.
+//
 // Polygons are solved by trying corners and sides, rows without friction by trying which are at their bounds.
 #pragma once
 
@@ -29,12 +32,14 @@ class OneContact {
  public:
   /// w: W_ii in the upper left dim × dim part.
   void set(const Law& law, int dim, const Mat3& w);
-  /// From any r and its u = W_ii r + q_i to an r that obeys the law. Of several solutions it finds one. False when it
-  /// finds none, as for a closing contact that nothing can move; r is then the nearest that it knows.
-  bool solve(const double* u, double* r) const;
+  /// From any r and its u = W_ii r + q_i to an r that obeys the law; `load` is the normal impulse that bounds a
+  /// dependent law. Of several solutions it finds one. False when it finds none, as for a closing contact that nothing
+  /// can move; r is then the nearest that it knows.
+  bool solve(const double* u, double load, double* r) const;
 
   /// dim / trace(W_ii), the certificate's rho; 0 where nothing moves the rows.
   double rho() const { return rho_; }
+  /// W_ii; of a dependent law with the row in front.
   const Mat3& w() const { return w_; }
 
  private:
@@ -55,6 +60,7 @@ class OneContact {
     double violation = std::numeric_limits<double>::infinity();  ///< J
   };
 
+  bool solve_rows_with_normal(const double* u, double* r) const;
   void set_friction(const Law& law);
   void set_scaled();
   bool solve_free(const double* u, double* r) const;
@@ -72,7 +78,8 @@ class OneContact {
   bool find_slip(double q_normal, const Vec2& p, const Vec2& e, double guess, double& lambda) const;
 
   Method method_ = Method::immovable;
-  int dim_ = 0;
+  int dim_ = 0;  ///< with the row in front of a dependent law
+  bool dependent_ = false;
   int tangent_ = 1;  ///< the row of the only tangent (line)
   int sides_ = 0;
   bool regular_ = false;  ///< S has an inverse

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "cardhouse/contact/law_projection.h"
+
 namespace cardhouse {
 namespace {
 
@@ -30,19 +32,29 @@ RowPairs pairs_of(const Law& law) {
   return pairs;
 }
 
-bool is_contact(const Law& law) {
-  return law.kind == Law::Kind::coulomb;
+bool has_friction(const Law& law) {
+  return law.kind == Law::Kind::coulomb || is_dependent(law);
+}
+
+/// Rows of friction.
+int tangents_of(const Law& law, int dim) {
+  return has_friction(law) ? dim - normal_rows(law, dim) : 0;
 }
 
 int unknown_count(const Law& law, int dim, int disk_sides) {
-  if (!is_contact(law)) return dim * (pairs_of(law).limited ? 2 : 1);
-  const std::vector<Vec2> corners = friction_corners(law, dim - 1, disk_sides);
-  return corners.empty() ? 1 : 2 + static_cast<int>(corners.size());
+  if (!has_friction(law)) return dim * (pairs_of(law).limited ? 2 : 1);
+  const std::vector<Vec2> corners = friction_corners(law, tangents_of(law, dim), disk_sides);
+  return normal_rows(law, dim) + (corners.empty() ? 0 : 1 + static_cast<int>(corners.size()));
 }
 
 bool is_round(const Law& law, int dim) {
-  return is_contact(law) && dim == 3 && law.friction != FrictionShape::polygon &&
-         friction_corners(law, 2, 4).size() > 2;
+  return tangents_of(law, dim) == 2 && law.friction != FrictionShape::polygon && friction_corners(law, 2, 4).size() > 2;
+}
+
+/// Whether something moves the group's rows and, of a dependent law, those of its leader.
+bool takes_part(const ContactProblem& problem, const std::vector<double>& rho, int g) {
+  const Law& law = problem.laws[g];
+  return rho[g] > 0.0 && (!is_dependent(law) || rho[law.leader] > 0.0);
 }
 
 double longest(const std::vector<Vec2>& corners) {
@@ -82,23 +94,24 @@ struct Builder {
     map.emplace_back(row, next, factor);
     return next++;
   }
-  void contact(const BlockRows::Group& rows, const std::vector<Vec2>& corners, double scale);
+  /// Friction in the rows from `row` on, bounded by the unknown alpha, whose impulse is scale_alpha times it.
+  void friction(int row, int tangents, const std::vector<Vec2>& corners, double scale, int alpha, double scale_alpha);
   void row(int row, const RowPairs& pairs, double scale);
 };
 
-void Builder::contact(const BlockRows::Group& rows, const std::vector<Vec2>& corners, double scale) {
-  const int alpha = add_impulse(rows.row, scale);
+void Builder::friction(int row, int tangents, const std::vector<Vec2>& corners, double scale, int alpha,
+                       double scale_alpha) {
   if (corners.empty()) return;
   const double length = longest(corners);
-  const int lambda = alpha + 1 + static_cast<int>(corners.size());
+  const int lambda = next + static_cast<int>(corners.size());
   for (const Vec2& corner : corners) {
-    for (int i = 0; i < rows.dim - 1; ++i) map.emplace_back(rows.row + 1 + i, next, scale / length * corner[i]);
+    for (int i = 0; i < tangents; ++i) map.emplace_back(row + i, next, scale / length * corner[i]);
     matrix().m(next, lambda) = 1.0;
     matrix().m(lambda, next) = -1.0;
     ++next;
   }
   // alpha − Σ beta ≥ 0, times length/scale: betas count in units of scale/length.
-  matrix().m(lambda, alpha) = length;
+  matrix().m(lambda, alpha) = length * scale_alpha / scale;
   ++next;
 }
 
@@ -138,7 +151,7 @@ void split_on_corners(const std::vector<Vec2>& corners, const Vec2& r, Eigen::Re
 }  // namespace
 
 std::vector<Vec2> friction_corners(const Law& law, int tangents, int disk_sides) {
-  if (!is_contact(law) || tangents == 0) return {};
+  if (!has_friction(law) || tangents == 0) return {};
   if (tangents == 1) return law.mu > 0.0 ? std::vector<Vec2>{Vec2(law.mu, 0), Vec2(-law.mu, 0)} : std::vector<Vec2>();
   const bool ellipse = law.friction == FrictionShape::ellipse;
   const Vec2 radii(law.mu, ellipse ? law.mu_cross : law.mu);
@@ -157,7 +170,7 @@ std::vector<Vec2> friction_corners(const Law& law, int tangents, int disk_sides)
 int polygonal_lcp_size(const ContactProblem& problem, const std::vector<double>& rho, int disk_sides) {
   int size = 0;
   for (int g = 0; g < problem.groups(); ++g) {
-    if (rho[g] > 0.0) size += unknown_count(problem.laws[g], problem.j.group(g).dim, disk_sides);
+    if (takes_part(problem, rho, g)) size += unknown_count(problem.laws[g], problem.j.group(g).dim, disk_sides);
   }
   return size;
 }
@@ -168,16 +181,26 @@ PolygonalLcp polygonal_lcp(const ContactProblem& problem, const std::vector<doub
   result.offset.setZero(problem.rows());
   result.mixed.lcp.m.setZero(size, size);
   result.mixed.lcp.q.setZero(size);
+  int unknowns = 0;
+  for (int g = 0; g < problem.groups(); ++g) {  // leaders may come after those that depend on them
+    const bool in = takes_part(problem, rho, g);
+    result.first.push_back(in ? unknowns : -1);
+    if (in) unknowns += unknown_count(problem.laws[g], problem.j.group(g).dim, disk_sides);
+  }
   Builder builder{result, {}};
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     const Law& law = problem.laws[g];
-    result.first.push_back(rho[g] > 0.0 ? builder.next : -1);
-    if (!(rho[g] > 0.0)) continue;
+    if (result.first[g] < 0) continue;
     result.exact = result.exact && !is_round(law, rows.dim);
     const double scale = std::sqrt(rho[g]);
-    if (is_contact(law)) {
-      builder.contact(rows, friction_corners(law, rows.dim - 1, disk_sides), scale);
+    if (has_friction(law)) {
+      const int tangents = tangents_of(law, rows.dim);
+      const std::vector<Vec2> corners = friction_corners(law, tangents, disk_sides);
+      const int leader = is_dependent(law) ? law.leader : g;
+      if (leader == g) builder.add_impulse(rows.row, scale);
+      builder.friction(rows.row + rows.dim - tangents, tangents, corners, scale, result.first[leader],
+                       std::sqrt(rho[leader]));
     } else {
       for (int i = 0; i < rows.dim; ++i) builder.row(rows.row + i, pairs_of(law), scale);
     }
@@ -205,7 +228,7 @@ VecX unknowns_of(const ContactProblem& problem, const PolygonalLcp& lcp, const s
     const Law& law = problem.laws[g];
     const double scale = std::sqrt(rho[g]);
     int next = lcp.first[g];
-    if (!is_contact(law)) {
+    if (!has_friction(law)) {
       const RowPairs pairs = pairs_of(law);
       for (int i = 0; i < rows.dim; ++i) {
         y[next++] = pairs.sign * (r[rows.row + i] - pairs.offset) / scale;
@@ -213,19 +236,20 @@ VecX unknowns_of(const ContactProblem& problem, const PolygonalLcp& lcp, const s
       }
       continue;
     }
-    y[next] = r[rows.row] / scale;
-    const std::vector<Vec2> corners = friction_corners(law, rows.dim - 1, disk_sides);
+    if (!is_dependent(law)) y[next++] = r[rows.row] / scale;
+    const int tangents = tangents_of(law, rows.dim);
+    const std::vector<Vec2> corners = friction_corners(law, tangents, disk_sides);
     if (corners.empty()) continue;
     const int count = static_cast<int>(corners.size());
     const double length = longest(corners);
     Vec2 friction = Vec2::Zero();
     Vec2 slip = Vec2::Zero();
-    friction.head(rows.dim - 1) = r.segment(rows.row + 1, rows.dim - 1);
-    slip.head(rows.dim - 1) = u.segment(rows.row + 1, rows.dim - 1);
-    split_on_corners(corners, friction, y.segment(next + 1, count));
-    y.segment(next + 1, count) *= length / scale;
+    friction.head(tangents) = r.segment(rows.row + rows.dim - tangents, tangents);
+    slip.head(tangents) = u.segment(rows.row + rows.dim - tangents, tangents);
+    split_on_corners(corners, friction, y.segment(next, count));
+    y.segment(next, count) *= length / scale;
     for (const Vec2& corner : corners) {
-      double& lambda = y[next + 1 + count];
+      double& lambda = y[next + count];
       lambda = std::max(lambda, -corner.dot(slip) * scale / length);
     }
   }

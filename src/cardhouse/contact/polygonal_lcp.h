@@ -7,7 +7,8 @@
 //     0 ≤ beta_k  ⊥  g_k · u_T + lambda ≥ 0
 //     0 ≤ lambda  ⊥  alpha − Σ beta_k ≥ 0
 //
-// The corners g_k hold mu, which the source writes as a factor of alpha. Bounded rows, r = lower + z:
+// The corners g_k hold mu, which the source writes as a factor of alpha. Rolling and torsional friction has betas and a
+// lambda of its own, and the alpha of its leader. Bounded rows, r = lower + z:
 //
 //     0 ≤ z  ⊥  u + s ≥ 0,   0 ≤ s  ⊥  upper − lower − z ≥ 0
 //
@@ -26,12 +27,13 @@ struct PolygonalLcp {
   MixedLcp mixed;
   SparseRows map;  ///< r = offset + map y
   VecX offset;
-  std::vector<int> first;  ///< unknown of each group; −1: nothing moves the group's rows, they have no impulse
+  std::vector<int> first;  ///< unknown of each group; −1: nothing moves the group's rows, or those of its leader, and
+                           ///< they have no impulse
   bool exact = true;       ///< false when disks or ellipses in space became polygons
 };
 
-/// The corners g_k of F(1): the law's own for a polygon, `disk_sides` on a disk or an ellipse, two in the plane (second
-/// component 0) and on a flat ellipse, none without friction.
+/// The corners g_k of F(1) of a Coulomb or dependent law: the law's own for a polygon, `disk_sides` on a disk or an
+/// ellipse, two in the plane (second component 0) and on a flat ellipse, none without friction.
 std::vector<Vec2> friction_corners(const Law& law, int tangents, int disk_sides);
 
 /// How many unknowns the problem has: what to ask before its dense matrix is built.

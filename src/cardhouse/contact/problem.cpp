@@ -1,5 +1,7 @@
 #include "cardhouse/contact/problem.h"
 
+#include <algorithm>
+
 namespace cardhouse {
 
 void ContactProblem::clear() {
@@ -15,10 +17,30 @@ void ContactProblem::clear() {
 bool has_polygon(const ContactProblem& problem) {
   for (int g = 0; g < problem.groups(); ++g) {
     const Law& law = problem.laws[g];
-    const bool spatial = law.kind == Law::Kind::coulomb && problem.j.group(g).dim == 3;
+    const int dim = problem.j.group(g).dim;
+    const bool spatial = (law.kind == Law::Kind::coulomb && dim == 3) || (is_dependent(law) && dim == 2);
     if (spatial && law.friction == FrictionShape::polygon) return true;
   }
   return false;
+}
+
+bool has_dependent_laws(const ContactProblem& problem) {
+  return std::any_of(problem.laws.begin(), problem.laws.end(), is_dependent);
+}
+
+bool has_sound_leaders(const ContactProblem& problem) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    const Law& law = problem.laws[g];
+    if (!is_dependent(law)) continue;
+    if (problem.j.group(g).dim > 2 || law.leader < 0 || law.leader >= problem.groups()) return false;
+    if (problem.laws[law.leader].kind != Law::Kind::coulomb) return false;
+    const auto leading = problem.j.entries(law.leader);
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      const auto same = [&](const BlockRows::Entry& other) { return other.block == entry.block; };
+      if (std::none_of(leading.begin(), leading.end(), same)) return false;
+    }
+  }
+  return true;
 }
 
 bool has_uneven_compliance(const ContactProblem& problem) {

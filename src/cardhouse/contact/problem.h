@@ -46,6 +46,18 @@ struct ContactSolution {
 /// Whether a contact is softer across its normal than along it, or the other way round.
 bool has_uneven_compliance(const ContactProblem& problem);
 
+/// Whether a group's friction is bounded by another group's normal impulse: rolling and torsional friction.
+bool has_dependent_laws(const ContactProblem& problem);
+
+/// The normal impulse that bounds the friction of a group with a dependent law: its leader's. 0 for other laws.
+inline double load_on(const ContactProblem& problem, int group, const VecX& r) {
+  const Law& law = problem.laws[group];
+  return is_dependent(law) ? r[problem.j.group(law.leader).row] : 0.0;
+}
+
+/// Whether every dependent law has a contact for its leader, and acts on no other bodies than that contact does.
+bool has_sound_leaders(const ContactProblem& problem);
+
 /// Whether a contact in space has polygonal friction.
 bool has_polygon(const ContactProblem& problem);
 

@@ -30,15 +30,18 @@ bool is_sound(const Law& law, int dim, const double* r, const double* u) {
   return !std::isnan(law.mu) && !std::isnan(law.mu_cross) && !std::isnan(law.lower) && !std::isnan(law.upper);
 }
 
+/// Without rho the size of u does not matter, only whether the law holds: project with rho = 1.
+double weight_of(double rho) {
+  return rho > 0.0 ? rho : 1.0;
+}
+
 /// ‖r − P(r − rho u)‖, or infinity for NaN. Rows that nothing can move (rho = 0) must hold as they are.
-double law_error(const Law& law, int dim, double rho, const double* r, const double* u) {
+double law_error(const Law& law, int dim, double rho, const double* r, const double* u, double load) {
   if (!is_sound(law, dim, r, u)) return infinity;
   double z[3];
   double p[3];
-  // Without rho the size of u does not matter, only whether the law holds: project with rho = 1.
-  const double weight = rho > 0.0 ? rho : 1.0;
-  for (int i = 0; i < dim; ++i) z[i] = r[i] - weight * u[i];
-  project_on_law(law, dim, z, p);
+  for (int i = 0; i < dim; ++i) z[i] = r[i] - weight_of(rho) * u[i];
+  project_on_law(law, dim, z, load, p);
   double e[3];
   for (int i = 0; i < dim; ++i) e[i] = r[i] - p[i];
   const double size = norm(e, dim);
@@ -47,15 +50,19 @@ double law_error(const Law& law, int dim, double rho, const double* r, const dou
 }
 
 /// Whether the law has something to do at the free velocity: a contact that closes, a joint row that is not at rest.
-bool law_acts(const Law& law, int dim, const double* q) {
-  if (law.kind == Law::Kind::coulomb || law.kind == Law::Kind::unilateral) return q[0] < 0.0;
-  return std::any_of(q, q + dim, [](double row) { return row != 0.0; });
+bool law_acts(const ContactProblem& problem, int g, const VecX& q) {
+  const Law& law = problem.laws[g];
+  const BlockRows::Group& rows = problem.j.group(is_dependent(law) ? law.leader : g);
+  const double* own = q.data() + rows.row;
+  if (law.kind != Law::Kind::equality && law.kind != Law::Kind::bounded) return own[0] < 0.0;
+  return std::any_of(own, own + rows.dim, [](double row) { return row != 0.0; });
 }
 
 /// The size of the free velocity that the law looks at.
 double acting_norm(const Law& law, int dim, const double* q) {
-  const bool frictionless = law.kind == Law::Kind::coulomb && law.mu == 0.0 && law.mu_cross == 0.0;
-  return norm(q, frictionless ? 1 : dim);
+  const bool frictionless = law.mu == 0.0 && law.mu_cross == 0.0;
+  if (frictionless && is_dependent(law)) return 0.0;
+  return norm(q, frictionless && law.kind == Law::Kind::coulomb ? 1 : dim);
 }
 
 /// Part of the speeds that a joint row is the difference of which the scale counts at least (−): where the joint has
@@ -85,7 +92,29 @@ double free_speed(const ContactProblem& problem, int g, const double* q) {
   return std::max(speed, least_part_of_speeds * size_of_terms(problem, g));
 }
 
-void add_parts(const Law& law, int dim, const double* r, const double* u, Certificate& c) {
+/// Friction impulses f at the velocities u with the normal impulse that bounds them.
+void add_friction_parts(const Law& law, int tangents, double load, const double* f, const double* u, Certificate& c) {
+  const ConvexSet set = friction_set(law, tangents, load);
+  double p[2];
+  double backward[2];
+  double excess[2];
+  double power = 0.0;
+  project(set, tangents, f, p);
+  for (int i = 0; i < tangents; ++i) {
+    excess[i] = f[i] - p[i];
+    backward[i] = -u[i];
+    power += f[i] * u[i];
+  }
+  c.cone_excess = std::max(c.cone_excess, norm(excess, tangents));
+  // Maximal dissipation (Eq. 5.9): r_T minimises r_T · u_T over F(r_N).
+  c.missing_dissipation = std::max(c.missing_dissipation, support(set, tangents, backward) + power);
+}
+
+void add_parts(const Law& law, int dim, const double* r, const double* u, double load, Certificate& c) {
+  if (is_dependent(law)) {
+    add_friction_parts(law, dim, load, r, u, c);
+    return;
+  }
   if (law.kind == Law::Kind::equality) {
     c.approach_speed = std::max(c.approach_speed, norm(u, dim));
     return;
@@ -101,22 +130,7 @@ void add_parts(const Law& law, int dim, const double* r, const double* u, Certif
   c.approach_speed = std::max(c.approach_speed, -u[0]);
   c.complementarity = std::max(c.complementarity, std::abs(r[0] * u[0]));
   c.cone_excess = std::max(c.cone_excess, -r[0]);
-  if (law.kind != Law::Kind::coulomb || dim == 1) return;
-  const int tangents = dim - 1;
-  const ConvexSet set = friction_set(law, tangents, r[0]);
-  double p[2];
-  double backward[2];
-  double excess[2];
-  double power = 0.0;
-  project(set, tangents, r + 1, p);
-  for (int i = 0; i < tangents; ++i) {
-    excess[i] = r[1 + i] - p[i];
-    backward[i] = -u[1 + i];
-    power += r[1 + i] * u[1 + i];
-  }
-  c.cone_excess = std::max(c.cone_excess, norm(excess, tangents));
-  // Maximal dissipation (Eq. 5.9): r_T minimises r_T · u_T over F(r_N).
-  c.missing_dissipation = std::max(c.missing_dissipation, support(set, tangents, backward) + power);
+  if (law.kind == Law::Kind::coulomb && dim > 1) add_friction_parts(law, dim - 1, r[0], r + 1, u + 1, c);
 }
 
 }  // namespace
@@ -146,6 +160,14 @@ void Certifier::find_islands(const ContactProblem& problem) {
   free_.assign(problem.a.blocks() + 1, 0.0);
 }
 
+/// The normal part of the leader's projection: what its own friction is bounded by, too.
+double Certifier::projected_load(const ContactProblem& problem, int g, const VecX& r) const {
+  const Law& law = problem.laws[g];
+  if (!is_dependent(law)) return 0.0;
+  const int row = problem.j.group(law.leader).row;
+  return std::max(r[row] - weight_of(rho_[law.leader]) * u_[row], 0.0);
+}
+
 Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group) {
   Certificate result;
   const int groups = problem.groups();
@@ -161,7 +183,7 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     const double* rg = r.data() + rows.row;
     const double* qg = q_.data() + rows.row;
     const double r_norm = norm(rg, rows.dim);
-    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem.laws[g], rows.dim, qg))) {
+    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem, g, q_))) {
       const double root = std::sqrt(rho_[g]);
       double& scale = scale_[island_[g]];
       double& free = free_[island_[g]];
@@ -181,7 +203,7 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
     const BlockRows::Group& rows = problem.j.group(g);
     const double* rg = r.data() + rows.row;
     const double* ug = u_.data() + rows.row;
-    const double error = law_error(problem.laws[g], rows.dim, rho_[g], rg, ug);
+    const double error = law_error(problem.laws[g], rows.dim, rho_[g], rg, ug, projected_load(problem, g, r));
     const double scale = scale_[island_[g]];
     double share = 0.0;
     if (!std::isfinite(error) || (scale == 0.0 && free_[island_[g]] > 0.0)) {
@@ -195,7 +217,7 @@ Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, 
       result.residual = share;
       result.worst_group = g;
     }
-    add_parts(problem.laws[g], rows.dim, rg, ug, result);
+    add_parts(problem.laws[g], rows.dim, rg, ug, load_on(problem, g, r), result);
   }
   return result;
 }

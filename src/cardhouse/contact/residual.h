@@ -6,6 +6,8 @@
 //     scale    = the larger of free and max of ‖r_i‖/√rho_i, but at most 10⁴ free
 //     residual = max_i ‖e_i‖/√rho_i / scale
 //
+// A dependent law's friction is projected onto F(P_N) with P_N of its leader, and acts when its leader closes.
+//
 // ‖r‖/√rho and √rho ‖q‖ are both roots of an energy, so that the quotient is free of units. Impulses add up along
 // chains of bodies and grow with ratios of mass, so that they count in the scale; but where rows contradict each other
 // they would grow until any velocity looked small beside them: hence the limit. Of rows without friction only the
@@ -39,6 +41,7 @@ class Certifier {
 
  private:
   void find_islands(const ContactProblem& problem);
+  double projected_load(const ContactProblem& problem, int g, const VecX& r) const;
 
   VecX q_, v_, u_;
   std::vector<double> rho_, scale_, free_;

@@ -17,7 +17,11 @@ void RowSweep::set_problem(const ContactProblem& problem) {
     take_rows_of_w(problem);
   }
   contacts_.resize(groups_.size());
-  for (int g = 0; g < groups(); ++g) contacts_[g].set(problem.laws[g], dim(g), delassus_block(problem, g));
+  for (int g = 0; g < groups(); ++g) {
+    const Law& law = problem.laws[g];
+    contacts_[g].set(law, dim(g), delassus_block(problem, g));
+    groups_[g].leader_row = is_dependent(law) ? problem.j.group(law.leader).row : -1;
+  }
 }
 
 void RowSweep::take_bodies(const ContactProblem& problem) {
@@ -26,7 +30,7 @@ void RowSweep::take_bodies(const ContactProblem& problem) {
   v_free_ = problem.v_free;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    Group group{rows.row, rows.dim, static_cast<int>(parts_.size()), rows.entry_count};
+    const Group group{rows.row, rows.dim, static_cast<int>(parts_.size()), rows.entry_count, -1};
     for (const BlockRows::Entry& entry : problem.j.entries(g)) {
       const BlockRows::Block j = problem.j.block(g, entry);
       const BlockDiagonal::Block inverse = problem.a.inverse(entry.block);
@@ -54,7 +58,7 @@ void RowSweep::take_rows_of_w(const ContactProblem& problem) {
   values_.reserve(w.nonZeros());
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    Group group{rows.row, rows.dim, static_cast<int>(parts_.size()), 0};
+    Group group{rows.row, rows.dim, static_cast<int>(parts_.size()), 0, -1};
     // The group's rows merged: where one has an entry, all get one.
     const int last = rows.row + rows.dim - 1;
     RowCursor cursors[3] = {{SparseRows::InnerIterator(w, rows.row)},

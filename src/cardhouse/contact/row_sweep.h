@@ -23,6 +23,8 @@ class RowSweep {
   const OneContact& contact(int g) const { return contacts_[g]; }
   const VecX& impulses() const { return r_; }
   const double* impulse(int g) const { return r_.data() + groups_[g].row; }
+  /// The normal impulse that bounds a group with a dependent law at the moment; 0 for other laws.
+  double load(int g) const { return groups_[g].leader_row >= 0 ? r_[groups_[g].leader_row] : 0.0; }
 
   /// u_g at the present impulses.
   void velocity(int g, double* u) const;
@@ -41,6 +43,7 @@ class RowSweep {
     int dim = 0;
     int first_part = 0;
     int part_count = 0;
+    int leader_row = -1;  ///< the leader's normal row, of a dependent law
   };
 
   void take_bodies(const ContactProblem& problem);

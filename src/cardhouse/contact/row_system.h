@@ -1,5 +1,6 @@
 // The linear systems of Newton-type methods on the impulses: (I + Θ W) x = y with Θ block-diagonal, one block per
-// group, not necessarily symmetric. In the problem's first form they are solved on the body graph,
+// group, not necessarily symmetric; a dependent law adds a block in its rows and its leader's columns. In the problem's
+// first form they are solved on the body graph,
 //
 //     (I + Θ J A⁻¹ Jᵀ)⁻¹ = I − Θ J (A + Jᵀ Θ J)⁻¹ Jᵀ,
 //
@@ -19,17 +20,23 @@ class RowSystem {
  public:
   /// The problem must outlive the solves. Call again when any of its matrices changes.
   void set_problem(const ContactProblem& problem);
-  /// False when the system is singular.
-  bool factorise(std::span<const Mat3> theta);
+  /// cross[g], where group g has a dependent law, is Θ's block in its rows and its leader's columns; none: Θ is
+  /// block-diagonal. False when the system is singular.
+  bool factorise(std::span<const Mat3> theta, std::span<const Mat3> cross = {});
   void solve(const VecX& y, VecX& x);
 
  private:
   bool is_symmetric() const;
+  void reduce(int g, const Mat3& theta);
+  void reduce_cross(int g, const Mat3& cross);
   void solve_on_bodies(const VecX& y, VecX& x);
 
   const ContactProblem* problem_ = nullptr;
-  std::vector<Mat3> reduced_;  ///< (I + Θ C)⁻¹ Θ: what is left for J A⁻¹ Jᵀ
-  std::vector<Mat3> scaling_;  ///< (I + Θ C)⁻¹
+  std::vector<int> leader_;          ///< of each group; empty when there are no dependent laws
+  std::vector<Mat3> reduced_;        ///< (I + Θ C)⁻¹ Θ: what is left for J A⁻¹ Jᵀ
+  std::vector<Mat3> scaling_;        ///< (I + Θ C)⁻¹
+  std::vector<Mat3> reduced_cross_;  ///< their blocks in the columns of leaders; empty: none
+  std::vector<Mat3> scaling_cross_;
   BodyGraphFactor body_graph_;
   RowLu row_lu_;
   VecX body_, body_solution_, rows_, scaled_;

@@ -142,6 +142,40 @@ double smoothed_cone(const RoundCone& cone, double rho, const double* r, const d
   return size;
 }
 
+/// Friction in the disk of radius mu load.
+double smoothed_disk(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                     const double* center, const Smoothing& s, NewtonRows* newton) {
+  const double root = std::sqrt(rho);
+  const double radius = law.mu * std::max(load, 0.0) / root;
+  double z[2] = {0.0, 0.0};
+  for (int i = 0; i < dim; ++i) z[i] = r[i] / root - root * u[i] - s.proximal * (r[i] - center[i]) / root;
+  const double length = std::hypot(z[0], z[1]);
+  const double direction[2] = {length > 0.0 ? z[0] / length : 1.0, length > 0.0 ? z[1] / length : 0.0};
+  const Parts low(length + radius, s.epsilon);
+  const Parts high(length - radius, s.epsilon);
+  const double shortened = length + low.negative - high.positive;
+  double e[2] = {0.0, 0.0};
+  for (int i = 0; i < dim; ++i) e[i] = r[i] / root - shortened * direction[i];
+  const double size = e[0] * e[0] + e[1] * e[1];
+  if (!newton) return size;
+
+  const double complement = (1.0 - low.slope()) + high.slope();
+  const double across = length > 0.0 ? std::clamp(shortened / length, 0.0, 1.0) : 1.0 - complement;
+  const Eigenvalue along(std::max(1.0 - complement, 0.0), complement, s.proximal);
+  const Eigenvalue aside(across, 1.0 - across, s.proximal);
+  const double by_radius = load > 0.0 ? low.slope() + high.slope() - 1.0 : 0.0;
+  for (int i = 0; i < dim; ++i) {
+    newton->by_load[i] = law.mu * along.inverse * by_radius * direction[i];
+    for (int k = 0; k < dim; ++k) {
+      const double both = direction[i] * direction[k];
+      const double other = (i == k ? 1.0 : 0.0) - both;
+      newton->theta(i, k) = rho * (along.ratio * both + aside.ratio * other);
+      newton->step[i] -= root * (along.inverse * both + aside.inverse * other) * e[k];
+    }
+  }
+  return size;
+}
+
 /// A tangent without friction: r = 0.
 double without_friction(int row, double rho, const double* r, NewtonRows* newton) {
   if (newton) newton->step[row] = -r[row];
@@ -150,12 +184,14 @@ double without_friction(int row, double rho, const double* r, NewtonRows* newton
 
 }  // namespace
 
-double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                    const Smoothing& smoothing, NewtonRows* newton) {
+double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                    const double* center, const Smoothing& smoothing, NewtonRows* newton) {
   if (newton) {
     newton->theta.setZero();
     newton->step.setZero();
+    newton->by_load.setZero();
   }
+  if (is_dependent(law)) return smoothed_disk(law, dim, rho, r, u, load, center, smoothing, newton);
   if (law.kind == Law::Kind::coulomb) {
     const RoundCone cone(law, dim);
     double size = 0.0;

@@ -12,6 +12,10 @@
 // (Fukushima, Luo & Tseng 2002); P_0 is the projection onto L. The length ‖u_T‖ is smoothed to √(‖u_T‖² + δ²) − δ. Rows
 // without friction are the same in one dimension.
 //
+// A dependent law is friction in a disk whose radius R is set from outside. The projection onto it shortens z to
+// min(‖z‖, R), smoothed to (√((‖z‖ + R)² + 4 ε²) − √((‖z‖ − R)² + 4 ε²))/2: odd in ‖z‖, so that it is smooth at 0 too,
+// and for one row the same as the formula above at the two bounds ±R.
+//
 // Where W is singular so is the Newton system at ε → 0. A proximal term makes it regular: w also gets κ (y − y_k),
 // which vanishes when the centre r_k stops moving.
 #pragma once
@@ -27,15 +31,17 @@ struct Smoothing {
   double proximal = 0.0;  ///< κ (−)
 };
 
-/// What a Newton step needs of one group of rows: dr + theta du = step for the rows' own changes dr and du.
+/// What a Newton step needs of one group of rows: dr + theta du = step + by_load dload for the rows' own changes dr and
+/// du and, of a dependent law, that of its leader's normal impulse.
 struct NewtonRows {
   Mat3 theta;
   Vec3 step;
+  Vec3 by_load;
 };
 
 /// ‖E‖² (J) of one group with impulses r, velocities u and centre r_k; `newton`, if given, gets the linearisation.
-/// Friction must be a disk or an ellipse.
-double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, const double* center,
-                    const Smoothing& smoothing, NewtonRows* newton);
+/// Friction must be a disk or an ellipse, of a dependent law a disk; its leader's normal impulse is `load`.
+double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, double load,
+                    const double* center, const Smoothing& smoothing, NewtonRows* newton);
 
 }  // namespace cardhouse

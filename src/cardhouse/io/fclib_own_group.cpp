@@ -9,7 +9,8 @@
 namespace cardhouse {
 namespace {
 
-constexpr int format_version = 1;
+constexpr int plain_version = 1;
+constexpr int format_version = 2;  ///< with the leaders of dependent laws; written where there are any
 
 // ---- writing
 
@@ -30,6 +31,8 @@ void write_laws(ArrayWriter& file, const ContactProblem& problem) {
   file.write("/cardhouse/laws/mu_cross", of_laws(problem, [](const Law& law) { return law.mu_cross; }));
   file.write("/cardhouse/laws/lower", of_laws(problem, [](const Law& law) { return law.lower; }));
   file.write("/cardhouse/laws/upper", of_laws(problem, [](const Law& law) { return law.upper; }));
+  if (!has_dependent_laws(problem)) return;
+  file.write("/cardhouse/laws/leader", of_laws(problem, [](const Law& law) { return law.leader; }));
 }
 
 void append(const Eigen::Ref<const MatX>& block, std::vector<double>& values) {
@@ -110,7 +113,10 @@ VecX reals(const ArrayReader& file, const std::string& name, Eigen::Index size) 
   return values;
 }
 
-void read_laws(const ArrayReader& file, std::size_t groups, std::vector<Law>& laws) {
+void read_laws(const ArrayReader& file, int version, std::size_t groups, std::vector<Law>& laws) {
+  const bool plain = version == plain_version;
+  const Law::Kind last_kind = plain ? Law::Kind::coulomb : Law::Kind::dependent;
+  const std::vector<int> leader = plain ? std::vector<int>(groups, -1) : integers(file, "laws/leader", groups);
   const auto count = static_cast<Eigen::Index>(groups);
   const std::vector<int> kind = integers(file, "laws/kind", groups);
   const std::vector<int> friction = integers(file, "laws/friction", groups);
@@ -121,7 +127,7 @@ void read_laws(const ArrayReader& file, std::size_t groups, std::vector<Law>& la
   const VecX upper = reals(file, "laws/upper", count);
   for (std::size_t g = 0; g < groups; ++g) {
     const auto i = static_cast<Eigen::Index>(g);
-    require(kind[g] >= 0 && kind[g] <= static_cast<int>(Law::Kind::coulomb), file,
+    require(kind[g] >= 0 && kind[g] <= static_cast<int>(last_kind), file,
             fmt::format("law {} is of kind {}, which is not known", g, kind[g]));
     require(friction[g] >= 0 && friction[g] <= static_cast<int>(FrictionShape::polygon), file,
             fmt::format("law {} has a friction of kind {}, which is not known", g, friction[g]));
@@ -129,7 +135,8 @@ void read_laws(const ArrayReader& file, std::size_t groups, std::vector<Law>& la
     require(friction[g] != static_cast<int>(FrictionShape::polygon) || (sides[g] >= 4 && sides[g] % 2 == 0), file,
             fmt::format("law {} has a polygon of {} sides; it must be even and ≥ 4", g, sides[g]));
     require(!(lower[i] > upper[i]), file, fmt::format("law {} has a lower bound above the upper one", g));
-    laws.push_back({Law::Kind{kind[g]}, FrictionShape{friction[g]}, mu[i], mu_cross[i], sides[g], lower[i], upper[i]});
+    laws.push_back(
+        {Law::Kind{kind[g]}, FrictionShape{friction[g]}, mu[i], mu_cross[i], sides[g], lower[i], upper[i], leader[g]});
   }
 }
 
@@ -198,11 +205,16 @@ SparseRows read_delassus(const ArrayReader& file, int rows) {
   return w;
 }
 
+void require_leaders(const ArrayReader& file, const ContactProblem& problem) {
+  require(has_sound_leaders(problem), file,
+          "laws/leader: a dependent law must have one or two rows and name a Coulomb contact on the same bodies");
+}
+
 }  // namespace
 
 void write_own_problem(ArrayWriter& file, const ContactProblem& problem, const VecX* guess) {
   file.make_group("/cardhouse");
-  file.write("/cardhouse/version", format_version);
+  file.write("/cardhouse/version", has_dependent_laws(problem) ? format_version : plain_version);
   write_laws(file, problem);
   write_group_sizes(file, problem.j);
   if (problem.delassus) {
@@ -219,16 +231,18 @@ void write_own_problem(ArrayWriter& file, const ContactProblem& problem, const V
 
 ContactProblem read_own_problem(const ArrayReader& file) {
   const int version = file.integer("/cardhouse/version");
-  require(version == format_version, file,
-          fmt::format("its version is {}; this program reads version {}", version, format_version));
+  require(
+      version == plain_version || version == format_version, file,
+      fmt::format("its version is {}; this program reads versions {} and {}", version, plain_version, format_version));
   ContactProblem problem;
   const std::vector<int> dims = read_group_sizes(file);
-  read_laws(file, dims.size(), problem.laws);
+  read_laws(file, version, dims.size(), problem.laws);
   if (file.has("/cardhouse/w")) {
     for (const int dim : dims) problem.j.begin_group(dim);
     ExplicitDelassus& delassus = problem.delassus.emplace();
     delassus.w = read_delassus(file, problem.rows());
     delassus.q = reals(file, "q", problem.rows());
+    require_leaders(file, problem);
     return problem;
   }
   read_mass(file, problem.a);
@@ -236,6 +250,7 @@ ContactProblem read_own_problem(const ArrayReader& file) {
   problem.v_free = reals(file, "v_free", problem.a.rows());
   problem.b = reals(file, "b", problem.rows());
   problem.compliance = reals(file, "compliance", problem.rows());
+  require_leaders(file, problem);
   return problem;
 }
 

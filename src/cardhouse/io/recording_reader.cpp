@@ -78,7 +78,11 @@ std::vector<StoredImpulse> read_impulses(const Hdf5File& file, std::int64_t row)
   const auto impulse = file.dataset(group + "impulse").read<double>(start, count);
   std::vector<StoredImpulse> impulses(shape_a.size());
   for (std::size_t i = 0; i < impulses.size(); ++i) {
-    impulses[i] = {{shape_a[i], shape_b[i], feature[i], 0}, vec3_at(impulse, i)};
+    impulses[i] = {{shape_a[i], shape_b[i], feature[i], 0}, vec3_at(impulse, i), Vec3::Zero()};
+  }
+  if (file.has(group + "turning")) {
+    const auto turning = file.dataset(group + "turning").read<double>(start, count);
+    for (std::size_t i = 0; i < impulses.size(); ++i) impulses[i].turning = vec3_at(turning, i);
   }
   return impulses;
 }

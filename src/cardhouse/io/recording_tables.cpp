@@ -1,5 +1,6 @@
 #include "cardhouse/io/recording_tables.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "cardhouse/io/scene_keys.h"
@@ -257,6 +258,21 @@ void PreviousTable::add(const State& state) {
     linear.add(body.linear);
     angular.add(body.angular);
   }
+}
+
+TurningTable::TurningTable(Hdf5File& file) : turning(file, "/checkpoints/impulses/turning", {3}, "N m s") {}
+
+void TurningTable::add(const State& state) {
+  for (const StoredImpulse& stored : state.impulses) turning.add(stored.turning);
+}
+
+bool has_turning_friction(const Model& model) {
+  const auto of_material = [](const Material& m) { return m.mu_rolling > 0.0 || m.mu_torsional > 0.0; };
+  const auto of_pair = [](const MaterialPair& p) {
+    return p.mu_rolling.value_or(0.0) > 0.0 || p.mu_torsional.value_or(0.0) > 0.0;
+  };
+  return std::any_of(model.materials.begin(), model.materials.end(), of_material) ||
+         std::any_of(model.material_pairs.begin(), model.material_pairs.end(), of_pair);
 }
 
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second) {

@@ -195,6 +195,21 @@ struct PreviousTable {
   Column<double> position, orientation, linear, angular;
 };
 
+/// /checkpoints/impulses/turning: of rolling and torsional friction, in scenes that have it.
+struct TurningTable {
+  explicit TurningTable(Hdf5File& file);
+  void add(const State& state);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(turning);
+  }
+
+  Column<double> turning;
+};
+
+/// Whether rolling or torsional friction may occur.
+bool has_turning_friction(const Model& model);
+
 /// The file's attributes, /scene and /bodies/…, which don't grow.
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second);
 

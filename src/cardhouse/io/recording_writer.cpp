@@ -57,18 +57,20 @@ struct RecordingWriter::Impl {
         joints(scene.model.joints.size()),
         file(Hdf5File::create(path)),
         tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), static_cast<std::int64_t>(joints),
-                                        scene.settings)),
+                                        scene)),
         frame_schedule(options.frames_per_second, scene.settings.step),
         checkpoint_schedule(1.0 / options.checkpoint_interval, scene.settings.step) {
     write_header(file, scene, scene_text, options.frames_per_second);
   }
 
   struct Tables {
-    Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, const StepSettings& settings)
+    Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, const Scene& scene)
         : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
+      const StepSettings& settings = scene.settings;
       if (settings.diagnose) diagnosis.emplace(file);
       if (keeps_previous(settings)) previous.emplace(file, bodies);
       if (settings.adaptive == Adaptive::error) next_step.emplace(file);
+      if (has_turning_friction(scene.model)) turning.emplace(file);
       if (joints == 0) return;
       joint_frames.emplace(file, joints);
       joint_checkpoints.emplace(file, joints);
@@ -80,6 +82,7 @@ struct RecordingWriter::Impl {
       if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
       if (previous) previous->each(visit);
       if (next_step) next_step->each(visit);
+      if (turning) turning->each(visit);
     }
 
     FrameTable frames;
@@ -92,6 +95,7 @@ struct RecordingWriter::Impl {
     std::optional<JointCheckpointTable> joint_checkpoints;
     std::optional<PreviousTable> previous;
     std::optional<NextStepTable> next_step;
+    std::optional<TurningTable> turning;
   };
 
   void add_frame(const State& state, std::span<const ContactRecord> records,
@@ -108,6 +112,7 @@ struct RecordingWriter::Impl {
     if (tables->joint_checkpoints) tables->joint_checkpoints->add(state);
     if (tables->previous) tables->previous->add(state);
     if (tables->next_step) tables->next_step->add(state);
+    if (tables->turning) tables->turning->add(state);
     last_checkpoint = state.step;
   }
 

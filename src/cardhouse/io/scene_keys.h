@@ -23,9 +23,12 @@ inline constexpr auto settings =
 inline constexpr auto soft =
     std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
-inline constexpr auto material = std::to_array<Key>({"name", "mu", "restitution", "anisotropy"});
+inline constexpr auto material = std::to_array<Key>({"name", "mu", "restitution", "anisotropy", "mu_static",
+                                                     "slip_velocity", "mu_rolling", "mu_torsional", "adhesion"});
 inline constexpr auto anisotropy = std::to_array<Key>({"mu_cross", "direction"});
-inline constexpr auto material_pair = std::to_array<Key>({"first", "second", "mu", "restitution"});
+inline constexpr auto material_pair =
+    std::to_array<Key>({"first", "second", "mu", "restitution", "mu_cross", "mu_static", "slip_velocity", "mu_rolling",
+                        "mu_torsional", "adhesion"});
 inline constexpr auto body =
     std::to_array<Key>({"name", "kind", "mobility", "density", "mass", "inertia", "axes", "position", "orientation",
                         "angle", "linear_velocity", "angular_velocity", "shapes", "motion", "linear_damping",

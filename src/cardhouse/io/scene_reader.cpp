@@ -135,6 +135,20 @@ Anisotropy read_anisotropy(const JsonReader& entry) {
   return anisotropy;
 }
 
+std::optional<double> read_mu_static(const JsonReader& entry, double mu) {
+  const auto found = entry.find("mu_static");
+  if (!found) return {};
+  const double value = found->number({}, Range::not_negative);
+  if (value < mu) found->fail(fmt::format("must be at least mu = {}", mu));
+  if (value > 0.0 && mu == 0.0) found->fail("needs a mu > 0: it is kept as a ratio to it");
+  return value;
+}
+
+std::optional<double> read_optional(const JsonReader& entry, std::string_view key, std::string_view unit, Range range) {
+  const auto found = entry.find(key);
+  return found ? std::optional(found->number(unit, range)) : std::nullopt;
+}
+
 Material read_material(const JsonReader& entry) {
   entry.expect_object(scene_keys::material);
   Material material;
@@ -144,6 +158,11 @@ Material read_material(const JsonReader& entry) {
     material.restitution = restitution->number({}, Range::unit_interval);
   }
   if (const auto anisotropy = entry.find("anisotropy")) material.anisotropy = read_anisotropy(*anisotropy);
+  material.mu_static = read_mu_static(entry, material.mu);
+  if (const auto speed = entry.find("slip_velocity")) material.slip_velocity = speed->number("m/s", Range::positive);
+  if (const auto arm = entry.find("mu_rolling")) material.mu_rolling = arm->number("m", Range::not_negative);
+  if (const auto arm = entry.find("mu_torsional")) material.mu_torsional = arm->number("m", Range::not_negative);
+  if (const auto force = entry.find("adhesion")) material.adhesion = force->number("N", Range::not_negative);
   return material;
 }
 
@@ -169,6 +188,16 @@ MaterialPair read_material_pair(const JsonReader& entry, const std::vector<Mater
   if (const auto restitution = entry.find("restitution")) {
     pair.restitution = restitution->number({}, Range::unit_interval);
   }
+  pair.mu_cross = read_optional(entry, "mu_cross", {}, Range::not_negative);
+  const auto has_grain = [&](int index) { return materials[static_cast<std::size_t>(index)].anisotropy.has_value(); };
+  if (pair.mu_cross && !has_grain(pair.first) && !has_grain(pair.second)) {
+    entry.at("mu_cross").fail("neither material has an anisotropy, whose direction it would be across");
+  }
+  pair.mu_static = read_mu_static(entry, pair.mu);
+  pair.slip_velocity = read_optional(entry, "slip_velocity", "m/s", Range::positive);
+  pair.mu_rolling = read_optional(entry, "mu_rolling", "m", Range::not_negative);
+  pair.mu_torsional = read_optional(entry, "mu_torsional", "m", Range::not_negative);
+  pair.adhesion = read_optional(entry, "adhesion", "N", Range::not_negative);
   return pair;
 }
 

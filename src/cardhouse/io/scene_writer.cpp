@@ -220,6 +220,12 @@ std::string materials_text(const std::vector<Material>& materials) {
       anisotropy.add_vector("direction", material.anisotropy->direction);
       members.add("anisotropy", anisotropy.inline_text());
     }
+    const Material none;
+    if (material.mu_static) members.add_number("mu_static", *material.mu_static);
+    if (material.slip_velocity != none.slip_velocity) members.add_number("slip_velocity", material.slip_velocity);
+    if (material.mu_rolling != 0.0) members.add_number("mu_rolling", material.mu_rolling);
+    if (material.mu_torsional != 0.0) members.add_number("mu_torsional", material.mu_torsional);
+    if (material.adhesion != 0.0) members.add_number("adhesion", material.adhesion);
     entries.push_back(members.inline_text());
   }
   return lines_of(entries);
@@ -233,6 +239,12 @@ std::string pairs_text(const Model& model) {
     members.add_name("second", model.materials.at(static_cast<std::size_t>(pair.second)).name);
     members.add_number("mu", pair.mu);
     members.add_number("restitution", pair.restitution);
+    if (pair.mu_cross) members.add_number("mu_cross", *pair.mu_cross);
+    if (pair.mu_static) members.add_number("mu_static", *pair.mu_static);
+    if (pair.slip_velocity) members.add_number("slip_velocity", *pair.slip_velocity);
+    if (pair.mu_rolling) members.add_number("mu_rolling", *pair.mu_rolling);
+    if (pair.mu_torsional) members.add_number("mu_torsional", *pair.mu_torsional);
+    if (pair.adhesion) members.add_number("adhesion", *pair.adhesion);
     entries.push_back(members.inline_text());
   }
   return lines_of(entries);

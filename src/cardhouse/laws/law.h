@@ -19,15 +19,24 @@ struct Law {
     unilateral,  ///< 0 ≤ r ⊥ u ≥ 0
     bounded,     ///< lower ≤ r ≤ upper, u opposes r at a bound
     coulomb,     ///< first row unilateral, the other one or two rows friction
+    dependent,   ///< one or two rows of friction, all of them, within F(r_N) of another group: rolling, torsional
   };
 
   Kind kind = Kind::coulomb;
   FrictionShape friction = FrictionShape::disk;
-  double mu = 0.0;        ///< along the first tangent (−)
+  double mu = 0.0;        ///< along the first tangent (−); of a dependent law m, as its impulses are N m s
   double mu_cross = 0.0;  ///< along the second tangent (−); equals mu unless friction is an ellipse
   int sides = 8;          ///< of the polygon; even, so that friction is the same in opposite directions
   double lower = -std::numeric_limits<double>::infinity();  ///< N s (bounded rows)
   double upper = std::numeric_limits<double>::infinity();   ///< N s (bounded rows)
+  /// Of a dependent law: the problem's group of kind coulomb whose normal impulse bounds it. Its rows act on no other
+  /// bodies than that group's.
+  int leader = -1;
 };
+
+/// Whether the law's bound is another group's normal impulse.
+inline bool is_dependent(const Law& law) {
+  return law.kind == Law::Kind::dependent;
+}
 
 }  // namespace cardhouse

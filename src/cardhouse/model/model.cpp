@@ -26,10 +26,44 @@ void require_not_negative(const std::string& path, double value, const std::stri
   if (!(value >= 0.0) || !std::isfinite(value)) fail(path, fmt::format("{} {}", value, unit), "must be ≥ 0 and finite");
 }
 
-void check_material(const std::string& path, double mu, double restitution) {
-  require_not_negative(path + ".mu", mu, "(-)");
-  if (!(restitution >= 0.0 && restitution <= 1.0)) {
-    fail(path + ".restitution", fmt::format("{}", restitution), "must be in [0, 1]");
+/// What materials and pairs of them have in common.
+struct SurfaceNumbers {
+  double mu = 0.0;
+  double restitution = 0.0;
+  std::optional<double> mu_static;
+  double slip_velocity = 0.0;
+  double mu_rolling = 0.0;
+  double mu_torsional = 0.0;
+  double adhesion = 0.0;
+};
+
+void check_material(const std::string& path, const SurfaceNumbers& surface) {
+  require_not_negative(path + ".mu", surface.mu, "(-)");
+  if (!(surface.restitution >= 0.0 && surface.restitution <= 1.0)) {
+    fail(path + ".restitution", fmt::format("{}", surface.restitution), "must be in [0, 1]");
+  }
+  if (surface.mu_static && !(*surface.mu_static >= surface.mu && std::isfinite(*surface.mu_static))) {
+    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static),
+         fmt::format("must be finite and at least mu = {}", surface.mu));
+  }
+  if (surface.mu_static.value_or(0.0) > 0.0 && surface.mu == 0.0) {
+    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static), "needs a mu > 0: it is kept as a ratio to it");
+  }
+  if (!(surface.slip_velocity > 0.0) || !std::isfinite(surface.slip_velocity)) {
+    fail(path + ".slip_velocity", fmt::format("{} m/s", surface.slip_velocity), "must be > 0 and finite");
+  }
+  require_not_negative(path + ".mu_rolling", surface.mu_rolling, "m");
+  require_not_negative(path + ".mu_torsional", surface.mu_torsional, "m");
+  require_not_negative(path + ".adhesion", surface.adhesion, "N");
+}
+
+void check_pair(const std::string& path, const Model& model, const MaterialPair& pair) {
+  check_material(path, {pair.mu, pair.restitution, pair.mu_static, pair.slip_velocity.value_or(1.0),
+                        pair.mu_rolling.value_or(0.0), pair.mu_torsional.value_or(0.0), pair.adhesion.value_or(0.0)});
+  if (!pair.mu_cross) return;
+  require_not_negative(path + ".mu_cross", *pair.mu_cross, "(-)");
+  if (!model.materials[pair.first].anisotropy && !model.materials[pair.second].anisotropy) {
+    throw InputError(path + ".mu_cross: neither material has an anisotropy, whose direction it would be across");
   }
 }
 
@@ -179,7 +213,8 @@ void check_model(const Model& model, const State& state) {
   for (std::size_t m = 0; m < model.materials.size(); ++m) {
     const Material& material = model.materials[m];
     const std::string path = fmt::format("materials[{}]", m);
-    check_material(path, material.mu, material.restitution);
+    check_material(path, {material.mu, material.restitution, material.mu_static, material.slip_velocity,
+                          material.mu_rolling, material.mu_torsional, material.adhesion});
     if (material.anisotropy) {
       require_not_negative(path + ".anisotropy.mu_cross", material.anisotropy->mu_cross, "(-)");
       require_finite(path + ".anisotropy.direction", material.anisotropy->direction);
@@ -192,8 +227,7 @@ void check_model(const Model& model, const State& state) {
     }
   }
   for (std::size_t p = 0; p < model.material_pairs.size(); ++p) {
-    check_material(fmt::format("material_pairs[{}]", p), model.material_pairs[p].mu,
-                   model.material_pairs[p].restitution);
+    check_pair(fmt::format("material_pairs[{}]", p), model, model.material_pairs[p]);
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     check_body(fmt::format("bodies[{}]", i), model, model.bodies[i], state.bodies[i]);

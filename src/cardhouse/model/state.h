@@ -32,6 +32,7 @@ struct ContactKey {
 struct StoredImpulse {
   ContactKey key;
   Vec3 impulse = Vec3::Zero();  ///< N s, world frame, on the first body
+  Vec3 turning = Vec3::Zero();  ///< N m s, world frame, on the first body: of rolling and torsional friction
 };
 
 /// What a joint hands on to the next step. Every row that a joint may have has its own place in `impulse`: those of the

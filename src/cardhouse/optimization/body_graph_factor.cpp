@@ -133,33 +133,46 @@ void BodyGraphFactor::fill(const BlockDiagonal& a, const BlockRows& j, std::span
   for (int i = 0; i < a.blocks(); ++i) {
     Panel(panels_.data() + diagonal_[i], a.size(i), a.size(i), Stride(diagonal_stride_[i])) = a.block(i);
   }
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, Eigen::Dynamic> weighted;
   for (int g = 0; g < j.groups(); ++g) {
-    const int dim = j.group(g).dim;
-    const auto weight = theta[g].topLeftCorner(dim, dim);
-    if (weight.isZero(0.0)) continue;
+    if (theta[g].topLeftCorner(j.group(g).dim, j.group(g).dim).isZero(0.0)) continue;
     const auto entries = j.entries(g);
     for (int t = first_target_[g]; t < first_target_[g + 1]; ++t) {
-      const Target& place = targets_[t];
-      const BlockRows::Entry& e = entries[place.first];
-      const BlockRows::Entry& f = entries[place.second];
-      if (place.upper) {
-        if (form_ == Form::positive_definite) continue;  // mirrors what is below the diagonal
-        weighted.noalias() = weight.transpose() * j.block(g, e);
-        Panel(upper_.data() + place.value, f.size, e.size, Stride(place.stride)).noalias() +=
-            j.block(g, f).transpose().lazyProduct(weighted);
-      } else {
-        weighted.noalias() = weight * j.block(g, f);
-        Panel(panels_.data() + place.value, e.size, f.size, Stride(place.stride)).noalias() +=
-            j.block(g, e).transpose().lazyProduct(weighted);
-      }
+      add_product(targets_[t], j, g, entries[targets_[t].first], theta[g], g, entries[targets_[t].second]);
     }
   }
 }
 
-bool BodyGraphFactor::factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta, Form form) {
+/// Few groups have such weights: their places are not kept.
+void BodyGraphFactor::fill_cross(const BlockRows& j, int group, const Mat3& weight, int leader) {
+  for (const BlockRows::Entry& e : j.entries(group)) {
+    for (const BlockRows::Entry& f : j.entries(leader)) {
+      add_product(target(graph_.place(e.block), graph_.place(f.block)), j, group, e, weight, leader, f);
+    }
+  }
+}
+
+/// Adds J_eᵀ weight J_f, e an entry of the left group and f one of the right.
+void BodyGraphFactor::add_product(const Target& place, const BlockRows& j, int left, const BlockRows::Entry& e,
+                                  const Mat3& weight, int right, const BlockRows::Entry& f) {
+  const auto w = weight.topLeftCorner(j.group(left).dim, j.group(right).dim);
+  if (!place.upper) {
+    weighted_.noalias() = w * j.block(right, f);
+    Panel(panels_.data() + place.value, e.size, f.size, Stride(place.stride)).noalias() +=
+        j.block(left, e).transpose().lazyProduct(weighted_);
+  } else if (form_ == Form::general) {  // else it mirrors what is below the diagonal
+    weighted_.noalias() = w.transpose() * j.block(left, e);
+    Panel(upper_.data() + place.value, f.size, e.size, Stride(place.stride)).noalias() +=
+        j.block(right, f).transpose().lazyProduct(weighted_);
+  }
+}
+
+bool BodyGraphFactor::factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta, Form form,
+                                std::span<const Mat3> cross, std::span<const int> leader) {
   form_ = form;
   fill(a, j, theta);
+  for (int g = 0; g < static_cast<int>(cross.size()); ++g) {
+    if (leader[g] >= 0) fill_cross(j, g, cross[g], leader[g]);
+  }
   for (std::size_t n = 0; n < supernodes_.nodes().size(); ++n) {
     if (!eliminate(n)) return false;
   }

@@ -25,9 +25,11 @@ class BodyGraphFactor {
   /// Does nothing when the pattern is that of the last call.
   void analyse(const BlockDiagonal& a, const BlockRows& j);
 
-  /// theta[g] is Θ's block for group g, in its upper left dim × dim part. False when a pivot is singular, or not
-  /// positive definite where H should be.
-  bool factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta, Form form);
+  /// theta[g] is Θ's block for group g, in its upper left dim × dim part. cross[g], where there are any and leader[g] ≥
+  /// 0, is its block in the rows of g and the columns of leader[g]; g then touches no other bodies than leader[g] does,
+  /// and the form is general. False when a pivot is singular, or not positive definite where H should be.
+  bool factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta, Form form,
+                 std::span<const Mat3> cross = {}, std::span<const int> leader = {});
 
   /// x = H⁻¹ y.
   void solve(const VecX& y, VecX& x);
@@ -47,6 +49,9 @@ class BodyGraphFactor {
   void lay_out(const BlockDiagonal& a, const BlockRows& j);
   Target target(int row, int column) const;
   void fill(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta);
+  void fill_cross(const BlockRows& j, int group, const Mat3& weight, int leader);
+  void add_product(const Target& place, const BlockRows& j, int left, const BlockRows::Entry& e, const Mat3& weight,
+                   int right, const BlockRows::Entry& f);
   bool eliminate(std::size_t n);
   bool invert_pivot(Panel pivot);
   void take_from(const Supernodes::Update& update, const Supernodes::Node& node, DenseView l, DenseView u);
@@ -68,6 +73,8 @@ class BodyGraphFactor {
   std::vector<Target> targets_;
   std::vector<int> first_target_;  ///< per group, one past the end in the last entry
   std::vector<double> scaled_, product_, minus_inverse_;
+  /// One group's rows times its weight.
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, Eigen::Dynamic> weighted_;
   VecX ordered_, below_, work_;
 };
 

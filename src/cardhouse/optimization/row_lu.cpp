@@ -4,26 +4,39 @@
 
 namespace cardhouse {
 
-void RowLu::set_matrix(const SparseRows& w, const BlockRows& groups) {
+void RowLu::set_matrix(const SparseRows& w, const BlockRows& groups, std::span<const int> leader) {
   w_ = &w;
   groups_ = &groups;
+  leader_.assign(leader.begin(), leader.end());
   lay_out();
   lu_.analyzePattern(matrix_);
 }
 
-void RowLu::lay_out() {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(3 * w_->nonZeros() + w_->rows());
-  for (int g = 0; g < groups_->groups(); ++g) {
-    const BlockRows::Group& rows = groups_->group(g);
-    for (int k = 0; k < rows.dim; ++k) {
-      entries.emplace_back(rows.row + k, rows.row + k, 1.0);
-      for (SparseRows::InnerIterator w(*w_, rows.row + k); w; ++w) {
-        for (int i = 0; i < rows.dim; ++i) entries.emplace_back(rows.row + i, static_cast<int>(w.col()), 1.0);
+template <typename Visit>
+void RowLu::for_each_product(const Mat3* theta, const Mat3* cross, Visit visit) const {
+  const auto multiply = [&](const BlockRows::Group& left, const Mat3* block, const BlockRows::Group& right) {
+    for (int k = 0; k < right.dim; ++k) {
+      for (SparseRows::InnerIterator w(*w_, right.row + k); w; ++w) {
+        for (int i = 0; i < left.dim; ++i) visit(left.row + i, block ? (*block)(i, k) : 0.0, w);
       }
     }
+  };
+  for (int g = 0; g < groups_->groups(); ++g) {
+    multiply(groups_->group(g), theta ? theta + g : nullptr, groups_->group(g));
+    const int leader = leader_.empty() ? -1 : leader_[g];
+    if (leader >= 0) multiply(groups_->group(g), cross ? cross + g : nullptr, groups_->group(leader));
   }
-  matrix_.resize(w_->rows(), w_->rows());
+}
+
+void RowLu::lay_out() {
+  const int rows = static_cast<int>(w_->rows());
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(3 * w_->nonZeros() + w_->rows());
+  for (int row = 0; row < rows; ++row) entries.emplace_back(row, row, 1.0);
+  for_each_product(nullptr, nullptr, [&](int row, double, const SparseRows::InnerIterator& w) {
+    entries.emplace_back(row, static_cast<int>(w.col()), 1.0);
+  });
+  matrix_.resize(rows, rows);
   matrix_.setFromTriplets(entries.begin(), entries.end());
   const auto place = [&](int row, int column) {
     const int* first = matrix_.innerIndexPtr() + matrix_.outerIndexPtr()[column];
@@ -32,30 +45,20 @@ void RowLu::lay_out() {
   };
   targets_.clear();
   diagonal_.clear();
-  for (int g = 0; g < groups_->groups(); ++g) {
-    const BlockRows::Group& rows = groups_->group(g);
-    for (int k = 0; k < rows.dim; ++k) {
-      diagonal_.push_back(place(rows.row + k, rows.row + k));
-      for (SparseRows::InnerIterator w(*w_, rows.row + k); w; ++w) {
-        for (int i = 0; i < rows.dim; ++i) targets_.push_back(place(rows.row + i, static_cast<int>(w.col())));
-      }
-    }
-  }
+  for (int row = 0; row < rows; ++row) diagonal_.push_back(place(row, row));
+  for_each_product(nullptr, nullptr, [&](int row, double, const SparseRows::InnerIterator& w) {
+    targets_.push_back(place(row, static_cast<int>(w.col())));
+  });
 }
 
-bool RowLu::factorise(std::span<const Mat3> theta) {
+bool RowLu::factorise(std::span<const Mat3> theta, std::span<const Mat3> cross) {
   double* values = matrix_.valuePtr();
   std::fill(values, values + matrix_.nonZeros(), 0.0);
+  for (const int place : diagonal_) values[place] += 1.0;
   const int* target = targets_.data();
-  for (int g = 0; g < groups_->groups(); ++g) {
-    const BlockRows::Group& rows = groups_->group(g);
-    for (int k = 0; k < rows.dim; ++k) {
-      values[diagonal_[rows.row + k]] += 1.0;
-      for (SparseRows::InnerIterator w(*w_, rows.row + k); w; ++w) {
-        for (int i = 0; i < rows.dim; ++i) values[*target++] += theta[g](i, k) * w.value();
-      }
-    }
-  }
+  for_each_product(
+      theta.data(), cross.empty() ? nullptr : cross.data(),
+      [&](int, double factor, const SparseRows::InnerIterator& w) { values[*target++] += factor * w.value(); });
   if (matrix_.rows() == 0) return true;
   lu_.factorize(matrix_);
   return lu_.info() == Eigen::Success;

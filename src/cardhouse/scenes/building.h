@@ -77,6 +77,10 @@ SceneDefinition parallelogram_definition();
 SceneDefinition grasp_definition();
 SceneDefinition brazil_nut_definition();
 SceneDefinition newtons_cradle_definition();
+SceneDefinition rolling_ball_definition();
+SceneDefinition spinning_top_definition();
+SceneDefinition turntable_definition();
+SceneDefinition ceiling_block_definition();
 
 /// All of them, in the order of scene_list().
 const std::vector<SceneDefinition>& definitions();

@@ -16,7 +16,8 @@ const std::vector<SceneDefinition>& definitions() {
       log_house_definition(),      tilting_plane_definition(),  jam_definition(),           sphere_pile_definition(),
       box_pile_definition(),       cannonball_definition(),     painleve_rod_definition(),  pendulum_definition(),
       chain_definition(),          parallelogram_definition(),  grasp_definition(),         brazil_nut_definition(),
-      newtons_cradle_definition(),
+      newtons_cradle_definition(), rolling_ball_definition(),   spinning_top_definition(),  turntable_definition(),
+      ceiling_block_definition(),
   };
   return all;
 }

@@ -16,7 +16,7 @@ bool Admm::start(const ContactProblem& problem, const VecX& guess) {
   const VecX& u = judge_.certifier().u();
   for (int g = 0; g < groups; ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    sets_.push_back(impulse_set(problem.laws[g], rows.dim));
+    sets_.push_back(impulse_set(problem.laws[g], rows.dim, load_on(problem, g, guess)));
     const double rho = judge_.certifier().rho()[g];
     stiffness_.segment(rows.row, rows.dim).setConstant(rho > 0.0 ? 1.0 / rho : 1.0);
     s_[g] = sliding_speed(problem.laws[g], rows.dim, u.data() + rows.row);
@@ -66,6 +66,9 @@ void Admm::iterate(const ContactProblem& problem, bool follow_sliding) {
       u[i] = penalty_ * rho_inverse * (y_[row] - w_[row] - r_[row]) - (i == 0 ? s_[g] : 0.0);
       r_[row] = own_.relaxation * r_[row] + (1.0 - own_.relaxation) * y_[row];
       z[i] = r_[row] + w_[row];
+    }
+    if (follow_sliding && is_dependent(problem.laws[g])) {
+      sets_[g] = impulse_set(problem.laws[g], rows.dim, load_on(problem, g, y_));
     }
     project(sets_[g], rows.dim, z, p);
     double apart = 0.0;

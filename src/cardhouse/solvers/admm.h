@@ -8,7 +8,8 @@
 //
 // ρ is a number per group, penalty/rho_i: rho_i = d/trace(W_ii) makes contacts of light and heavy bodies alike. One
 // factorisation serves until the penalty is changed to balance the errors of the two halves. s follows the velocities
-// at every iteration while that converges; where it does not (jammed piles) s is held for longer and longer.
+// at every iteration while that converges, and so do the bounds mu r_N of rolling and torsional friction; where it does
+// not (jammed piles) s is held for longer and longer.
 #pragma once
 
 #include "cardhouse/contact/row_system.h"

@@ -4,6 +4,30 @@
 
 namespace cardhouse {
 
+namespace {
+
+/// Programs for the loads of rolling and torsional friction: the loads hardly depend on it, so that few are enough.
+constexpr int most_programs = 30;
+
+}  // namespace
+
+SetQpReport ConvexRelaxation::solve_program(const ContactProblem& problem, double tolerance) {
+  SetQpReport report;
+  const int programs = has_dependent_laws(problem) ? most_programs : 1;
+  int steps = 0;
+  relaxed_.hold_loads(r_, held_);
+  for (int k = 0; k < programs; ++k) {
+    report = relaxed_.solve(held_, tolerance, r_);
+    steps += report.newton_iterations;
+    if (report.status == SetQpStatus::failed) break;
+    last_loads_ = held_;
+    relaxed_.hold_loads(r_, held_);
+    if ((held_ - last_loads_).norm() <= 1e-3 * options_.tolerance * held_.norm()) break;
+  }
+  report.newton_iterations = steps;
+  return report;
+}
+
 SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"convex-relaxation"};
@@ -14,10 +38,9 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   }
   if (!judge_.begin(problem, solution, report)) return report;
   relaxed_.set_problem(problem);
-  opening_.setZero(problem.groups());
   r_ = solution.r;
   // A hundredth of the tolerance, as the exact solvers aim at: what is left would be the same error at every step.
-  const SetQpReport qp = relaxed_.solve(opening_, 0.01 * options_.tolerance * judge_.certifier().scale(), r_);
+  const SetQpReport qp = solve_program(problem, 0.01 * options_.tolerance * judge_.certifier().scale());
   report.inner_iterations = qp.newton_iterations;
   if (qp.status == SetQpStatus::failed) tell(problem, qp, report);
   // Rows that slide are asked to open, which may be too much although the problem itself can be solved.

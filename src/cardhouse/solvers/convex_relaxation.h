@@ -2,6 +2,9 @@
 // Anitescu 2006, Eq. 5.3 for the polygon, 5.5 for the round cone). Normal and friction impulses are chosen together, so
 // that a sliding contact opens at mu ‖u_T‖: after a step of length h a body that slides at speed v hovers at h mu v.
 // The report says so, and the common residual shows the gap.
+//
+// Rolling and torsional friction is bounded by normal impulses that the program itself finds: there the program is
+// solved again with the loads of its last answer, until they stay the same.
 #pragma once
 
 #include "cardhouse/solvers/judge.h"
@@ -16,10 +19,13 @@ class ConvexRelaxation final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
+  /// The program, once, or until the loads of dependent laws stay the same.
+  SetQpReport solve_program(const ContactProblem& problem, double tolerance);
+
   SolverOptions options_;
   Judge judge_;
   RelaxedProblem relaxed_;
-  VecX opening_, r_;
+  VecX held_, last_loads_, r_;
 };
 
 }  // namespace cardhouse

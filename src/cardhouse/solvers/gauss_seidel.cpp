@@ -109,7 +109,7 @@ double GaussSeidel::sweep(double relaxation) {
     double r[3];
     rows_.velocity(g, u);
     std::copy(old, old + dim, r);
-    contact.solve(u, r);
+    contact.solve(u, rows_.load(g), r);
     double squared = 0.0;
     for (int i = 0; i < dim; ++i) {
       const double change = r[i] - old[i];

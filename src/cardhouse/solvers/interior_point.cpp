@@ -25,9 +25,9 @@ InteriorPoint::InteriorPoint(const SolverOptions& options, const InteriorPointOp
       judge_(options),
       newton_([this](int g, auto... place) { return equation(g, place...); }) {}
 
-double InteriorPoint::equation(int g, const double* r, const double* u, NewtonRows* newton) const {
+double InteriorPoint::equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const {
   const BlockRows::Group& rows = problem_->j.group(g);
-  return smoothed_law(problem_->laws[g], rows.dim, rho_[g], r, u, center_.data() + rows.row, smoothing_, newton);
+  return smoothed_law(problem_->laws[g], rows.dim, rho_[g], r, u, load, center_.data() + rows.row, smoothing_, newton);
 }
 
 SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution& solution) {

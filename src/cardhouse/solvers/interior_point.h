@@ -40,7 +40,7 @@ class InteriorPoint final : public Solver {
 
   void start(const ContactProblem& problem);
   void follow(const ContactProblem& problem, const Path& path, ContactSolution& solution, SolveReport& report);
-  double equation(int g, const double* r, const double* u, NewtonRows* newton) const;
+  double equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const;
   /// max over groups of ‖r_ − center_‖/√rho.
   double distance_from_center(const ContactProblem& problem) const;
 

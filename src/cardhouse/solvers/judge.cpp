@@ -126,7 +126,16 @@ void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p) {
   p.resize(r.size());
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    project_on_law(problem.laws[g], rows.dim, r.data() + rows.row, p.data() + rows.row);
+    if (!is_dependent(problem.laws[g])) {
+      project_on_law(problem.laws[g], rows.dim, r.data() + rows.row, 0.0, p.data() + rows.row);
+    }
+  }
+  // Their bounds are projected by now.
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    if (is_dependent(problem.laws[g])) {
+      project_on_law(problem.laws[g], rows.dim, r.data() + rows.row, load_on(problem, g, p), p.data() + rows.row);
+    }
   }
 }
 

@@ -18,9 +18,9 @@ Newton::Newton(const SolverOptions& options, const NewtonOptions& own)
       judge_(options),
       newton_([this](int g, auto... place) { return equation(g, place...); }) {}
 
-double Newton::equation(int g, const double* r, const double* u, NewtonRows* newton) const {
+double Newton::equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const {
   const BlockRows::Group& rows = problem_->j.group(g);
-  return own_.equation(problem_->laws[g], rows.dim, weight_ * rho_[g], r, u, center_.data() + rows.row, proximal_,
+  return own_.equation(problem_->laws[g], rows.dim, weight_ * rho_[g], r, u, load, center_.data() + rows.row, proximal_,
                        newton);
 }
 

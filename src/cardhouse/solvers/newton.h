@@ -32,7 +32,7 @@ class Newton final : public Solver {
   void start(const ContactProblem& problem, const VecX& guess);
   /// Another weight of velocities against impulses, from the best answer so far.
   void weigh_otherwise(const VecX& best);
-  double equation(int g, const double* r, const double* u, NewtonRows* newton) const;
+  double equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const;
 
   SolverOptions options_;
   NewtonOptions own_;

@@ -18,6 +18,15 @@ double box_width(const Law& law, int row) {
   return std::max(row == 2 && law.friction == FrictionShape::ellipse ? law.mu_cross : law.mu, 0.0);
 }
 
+/// Rolling and torsional friction is swept like a contact with a normal row in front, which is held at the load.
+int rows_with_normal(const Law& law, int dim) {
+  return is_dependent(law) ? dim + 1 : dim;
+}
+
+bool has_friction(const Law& law, int rows_with_normal) {
+  return (law.kind == Law::Kind::coulomb || is_dependent(law)) && rows_with_normal > 1;
+}
+
 void clamp_to_box(const Law& law, int dim, double* r) {
   for (int i = 1; i < dim; ++i) {
     const double width = box_width(law, i) * r[0];
@@ -87,6 +96,8 @@ void ProjectedGaussSeidel::start_from(const ContactProblem& problem) {
     for (int i = 0; i < normals; ++i) project(set, 1, r + i, r + i);
     if (!(rows_.contact(g).rho() > 0.0)) std::fill(r, r + group.dim, 0.0);
     if (law.kind == Law::Kind::coulomb) clamp_to_box(law, group.dim, r);
+    // Before their loads are known, rolling and torsional friction starts from nothing.
+    if (is_dependent(law)) std::fill(r, r + group.dim, 0.0);
   }
   rows_.set_impulses(guess_);
   if (own_.friction == ProjectedGaussSeidelOptions::Friction::pyramid) set_pyramids(problem);
@@ -97,9 +108,9 @@ void ProjectedGaussSeidel::set_pyramids(const ContactProblem& problem) {
   corners_.clear();
   for (int g = 0; g < problem.groups(); ++g) {
     const Law& law = problem.laws[g];
-    const int dim = problem.j.group(g).dim;
+    const int dim = rows_with_normal(law, problem.j.group(g).dim);
     const Vec2 axes(box_width(law, 1), box_width(law, 2));
-    if (law.kind != Law::Kind::coulomb || dim == 1 || axes.isZero(0.0)) continue;
+    if (!has_friction(law, dim) || axes.isZero(0.0)) continue;
     Pyramid& pyramid = pyramids_[g];
     pyramid.first = static_cast<int>(corners_.size());
     pyramid.count = dim == 2 ? 2 : law.sides;
@@ -118,7 +129,7 @@ void ProjectedGaussSeidel::set_pyramids(const ContactProblem& problem) {
   }
   beta_.assign(corners_.size(), 0.0);
   for (int g = 0; g < problem.groups(); ++g) {
-    if (pyramids_[g].count > 0) start_pyramid(problem, g);
+    if (pyramids_[g].count > 0 && !is_dependent(problem.laws[g])) start_pyramid(problem, g);
   }
 }
 
@@ -162,27 +173,28 @@ double ProjectedGaussSeidel::sweep(const ContactProblem& problem) {
   const bool is_box = own_.friction == ProjectedGaussSeidelOptions::Friction::box;
   double largest = 0.0;
   for (int g = 0; g < rows_.groups(); ++g) {
-    const int dim = rows_.dim(g);
     const double rho = rows_.contact(g).rho();
     if (!(rho > 0.0)) continue;
     const Law& law = problem.laws[g];
+    const int dim = rows_with_normal(law, rows_.dim(g));
+    const int first = dim - rows_.dim(g);
     const double* old = rows_.impulse(g);
     double u[3] = {0.0, 0.0, 0.0};
-    double r[3] = {0.0, 0.0, 0.0};
-    rows_.velocity(g, u);
-    std::copy(old, old + dim, r);
+    double r[3] = {std::max(rows_.load(g), 0.0), 0.0, 0.0};
+    rows_.velocity(g, u + first);
+    std::copy(old, old + dim - first, r + first);
     relax_normal(law, g, r, u);
     double squared = 0.0;
-    if (law.kind == Law::Kind::coulomb && dim > 1) {
+    if (has_friction(law, dim)) {
       if (is_box) {
-        relax_box(law, g, r, u);
+        relax_box(law, g, dim, r, u);
       } else {
-        const double change = relax_pyramid(g, r, u);
+        const double change = relax_pyramid(g, dim, r, u);
         squared += rho * rho * change * change;
       }
     }
-    for (int i = 0; i < dim; ++i) squared += (r[i] - old[i]) * (r[i] - old[i]);
-    rows_.set_impulse(g, r);
+    for (int i = 0; i < dim - first; ++i) squared += (r[first + i] - old[i]) * (r[first + i] - old[i]);
+    rows_.set_impulse(g, r + first);
     largest = std::max(largest, squared / rho);
   }
   return std::sqrt(largest);
@@ -207,9 +219,9 @@ void ProjectedGaussSeidel::relax_normal(const Law& law, int g, double* r, double
   }
 }
 
-void ProjectedGaussSeidel::relax_box(const Law& law, int g, double* r, double* u) const {
+void ProjectedGaussSeidel::relax_box(const Law& law, int g, int dim, double* r, double* u) const {
   const Mat3& w = rows_.contact(g).w();
-  for (int i = 1; i < rows_.dim(g); ++i) {
+  for (int i = 1; i < dim; ++i) {
     const double width = box_width(law, i) * r[0];
     const double wanted = w(i, i) > 0.0 ? r[i] - u[i] / w(i, i) : r[i];
     change_row(g, i, std::clamp(wanted, -width, width), r, u);
@@ -217,10 +229,10 @@ void ProjectedGaussSeidel::relax_box(const Law& law, int g, double* r, double* u
 }
 
 /// Rows β_k, then λ. Returns by how much λ changes.
-double ProjectedGaussSeidel::relax_pyramid(int g, double* r, double* u) {
+double ProjectedGaussSeidel::relax_pyramid(int g, int dim, double* r, double* u) {
   Pyramid& pyramid = pyramids_[g];
   if (pyramid.count == 0) {
-    for (int i = 1; i < rows_.dim(g); ++i) change_row(g, i, 0.0, r, u);
+    for (int i = 1; i < dim; ++i) change_row(g, i, 0.0, r, u);
     return 0.0;
   }
   const Mat2 w = rows_.contact(g).w().block<2, 2>(1, 1);

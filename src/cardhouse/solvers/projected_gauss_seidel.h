@@ -61,8 +61,8 @@ class ProjectedGaussSeidel final : public Solver {
   double sweep(const ContactProblem& problem);
   /// These take r_g and u_g along.
   void relax_normal(const Law& law, int g, double* r, double* u) const;
-  void relax_box(const Law& law, int g, double* r, double* u) const;
-  double relax_pyramid(int g, double* r, double* u);
+  void relax_box(const Law& law, int g, int dim, double* r, double* u) const;
+  double relax_pyramid(int g, int dim, double* r, double* u);
   void change_row(int g, int row, double value, double* r, double* u) const;
 
   SolverOptions options_;

@@ -1,5 +1,7 @@
 #include "cardhouse/solvers/relaxed_problem.h"
 
+#include <algorithm>
+
 #include "cardhouse/contact/law_projection.h"
 
 namespace cardhouse {
@@ -19,20 +21,32 @@ void RelaxedProblem::set_problem(const ContactProblem& problem) {
   }
 }
 
-SetQpReport RelaxedProblem::solve(const VecX& opening, double tolerance, VecX& r) {
+SetQpReport RelaxedProblem::solve(const VecX& held, double tolerance, VecX& r) {
   shifted_ = b_;
-  for (int g = 0; g < problem_->groups(); ++g) shifted_[problem_->j.group(g).row] += opening[g];
+  for (int g = 0; g < problem_->groups(); ++g) {
+    const BlockRows::Group& rows = problem_->j.group(g);
+    if (is_dependent(problem_->laws[g])) {
+      sets_[g] = impulse_set(problem_->laws[g], rows.dim, held[g]);
+    } else {
+      shifted_[rows.row] += held[g];
+    }
+  }
   SetQpOptions options;
   options.tolerance = tolerance;
   return qp_.solve(v0_, shifted_, sets_, options, r, v_);
 }
 
-void RelaxedProblem::sliding_speeds(const VecX& u, VecX& s) const {
-  s.resize(problem_->groups());
+void RelaxedProblem::hold(const VecX& r, const VecX& u, VecX& held) const {
+  hold_loads(r, held);
   for (int g = 0; g < problem_->groups(); ++g) {
     const BlockRows::Group& rows = problem_->j.group(g);
-    s[g] = sliding_speed(problem_->laws[g], rows.dim, u.data() + rows.row);
+    held[g] += sliding_speed(problem_->laws[g], rows.dim, u.data() + rows.row);
   }
+}
+
+void RelaxedProblem::hold_loads(const VecX& r, VecX& held) const {
+  held.resize(problem_->groups());
+  for (int g = 0; g < problem_->groups(); ++g) held[g] = std::max(load_on(*problem_, g, r), 0.0);
 }
 
 void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& report) {

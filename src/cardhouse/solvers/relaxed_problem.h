@@ -4,6 +4,9 @@
 //     minimise ½ rᵀ W r + (q + s n)ᵀ r   over r in the product of the cones.
 //
 // s = 0 is the convex relaxation; at s = mu ‖u_T‖ of its own answer the answer is Coulomb's.
+//
+// Rolling and torsional friction is no part of the cones: its sets F(r_N) are held at loads r_N that are given like the
+// s, and where they are those of the answer they are the law's.
 #pragma once
 
 #include "cardhouse/contact/problem.h"
@@ -17,11 +20,14 @@ class RelaxedProblem {
   /// The problem must outlive the solves.
   void set_problem(const ContactProblem& problem);
 
-  /// From the guess r to the solution; `opening` holds s, one number per group (m/s). `tolerance` as in SetQpOptions.
-  SetQpReport solve(const VecX& opening, double tolerance, VecX& r);
+  /// From the guess r to the solution; `held` holds one number per group: s (m/s), or the load (N s) of a dependent
+  /// law. `tolerance` as in SetQpOptions.
+  SetQpReport solve(const VecX& held, double tolerance, VecX& r);
 
-  /// s at the velocities u.
-  void sliding_speeds(const VecX& u, VecX& s) const;
+  /// What to hold at the impulses r, which give the velocities u.
+  void hold(const VecX& r, const VecX& u, VecX& held) const;
+  /// The same with s = 0.
+  void hold_loads(const VecX& r, VecX& held) const;
 
  private:
   const ContactProblem* problem_ = nullptr;

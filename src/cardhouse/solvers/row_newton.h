@@ -12,8 +12,9 @@ namespace cardhouse {
 
 class RowNewton {
  public:
-  /// ‖E‖² (J) of group g at its impulses and velocities; the last argument, if given, gets the linearisation.
-  using Equation = std::function<double(int g, const double* r, const double* u, NewtonRows* newton)>;
+  /// ‖E‖² (J) of group g at its impulses and velocities, with its leader's normal impulse if its law is dependent; the
+  /// last argument, if given, gets the linearisation.
+  using Equation = std::function<double(int g, const double* r, const double* u, double load, NewtonRows* newton)>;
 
   explicit RowNewton(Equation equation) : equation_(std::move(equation)) {}
 
@@ -30,11 +31,15 @@ class RowNewton {
 
  private:
   double evaluate(const VecX& r, bool newton);
+  /// Puts the change of the leaders' normal impulses into the equations of those that depend on them.
+  void follow_leaders();
 
   Equation equation_;
   const ContactProblem* problem_ = nullptr;
   RowSystem system_;
   std::vector<Mat3> theta_;
+  std::vector<Mat3> cross_;    ///< of dependent laws, in their leaders' columns; empty when there are none
+  std::vector<Vec3> by_load_;  ///< of dependent laws
   VecX right_, direction_, trial_, u_, v_;
 };
 

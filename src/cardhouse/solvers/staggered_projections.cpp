@@ -100,14 +100,16 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
 }
 
 void StaggeredProjections::check(const ContactProblem& problem, const SetQpReport& contact, double residual,
-                                 SolveReport& report) {
+                                 SolveReport& report) const {
   if (contact.status == SetQpStatus::failed) {
     report.status = SolveStatus::failed;
     report.reason = "the contact projection broke down (data not finite?)";
   } else if (contact.status == SetQpStatus::infeasible) {
     report.status = SolveStatus::infeasible;
     report.reason = "no velocity satisfies these contacts together";
-    for (int g : contact.conflicting_groups) report.conflicting_rows.push_back(problem.j.group(g).row);
+    for (int n : contact.conflicting_groups) {
+      report.conflicting_rows.push_back(problem.j.group(normal_groups_[n]).row);
+    }
   } else if (report.iterations > 1 && !std::isfinite(residual)) {
     // A guess may load rows that nothing can move; after the first friction projection there is no such excuse.
     report.status = SolveStatus::failed;
@@ -121,6 +123,8 @@ void StaggeredProjections::split_rows(const ContactProblem& problem) {
   friction_rows_.clear();
   normal_sets_.clear();
   friction_groups_.clear();
+  normal_groups_.clear();
+  load_rows_.clear();
   place_.clear();
   for (int g = 0; g < problem.groups(); ++g) {
     const int dim = problem.j.group(g).dim;
@@ -128,8 +132,11 @@ void StaggeredProjections::split_rows(const ContactProblem& problem) {
     for (int i = 0; i < dim; ++i) {
       place_.push_back(i < normals ? normal_rows_.rows() + i : friction_rows_.rows() + i - normals);
     }
-    normal_rows_.begin_group(normals);
-    normal_sets_.push_back(normal_set(problem.laws[g]));
+    if (normals > 0) {  // rolling and torsional friction has none
+      normal_rows_.begin_group(normals);
+      normal_sets_.push_back(normal_set(problem.laws[g]));
+      normal_groups_.push_back(g);
+    }
     const bool has_friction = dim > normals;
     if (has_friction) {
       friction_rows_.begin_group(dim - normals);
@@ -137,9 +144,13 @@ void StaggeredProjections::split_rows(const ContactProblem& problem) {
     }
     for (const BlockRows::Entry& entry : problem.j.entries(g)) {
       const BlockRows::Block block = problem.j.block(g, entry);
-      normal_rows_.add(problem.a, entry.block, block.topRows(normals));
+      if (normals > 0) normal_rows_.add(problem.a, entry.block, block.topRows(normals));
       if (has_friction) friction_rows_.add(problem.a, entry.block, block.bottomRows(dim - normals));
     }
+  }
+  for (const int g : friction_groups_) {
+    const Law& law = problem.laws[g];
+    load_rows_.push_back(place_[problem.j.group(is_dependent(law) ? law.leader : g).row]);
   }
   for (VecX* x : {&normal_b_, &normal_compliance_, &alpha_}) x->resize(normal_rows_.rows());
   for (VecX* x : {&friction_b_, &friction_compliance_, &f_, &f_next_, &friction_weight_}) {
@@ -224,7 +235,7 @@ SetQpReport StaggeredProjections::friction_projection(const ContactProblem& prob
   for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
     const int g = friction_groups_[t];
     const int tangents = friction_rows_.group(static_cast<int>(t)).dim;
-    friction_sets_[t] = friction_set(problem.laws[g], tangents, alpha_[normal_rows_.group(g).row]);
+    friction_sets_[t] = friction_set(problem.laws[g], tangents, alpha_[load_rows_[t]]);
   }
   SetQpOptions options;
   options.tolerance = tolerance;

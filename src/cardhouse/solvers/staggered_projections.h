@@ -46,7 +46,7 @@ class StaggeredProjections final : public Solver {
   void gather(const ContactProblem& problem, const VecX& r);
   void scatter(const ContactProblem& problem, VecX& r) const;
   /// Notes in the report when the contact projection leaves no going on.
-  static void check(const ContactProblem& problem, const SetQpReport& contact, double residual, SolveReport& report);
+  void check(const ContactProblem& problem, const SetQpReport& contact, double residual, SolveReport& report) const;
   /// N alpha ← P_C(−M v_free − f)
   SetQpReport contact_projection(const ContactProblem& problem, double tolerance);
   /// f ← P_F(alpha)(−M v_free − N alpha)
@@ -61,6 +61,8 @@ class StaggeredProjections final : public Solver {
   VecX normal_b_, friction_b_, normal_compliance_, friction_compliance_;
   std::vector<ConvexSet> normal_sets_, friction_sets_;
   std::vector<int> friction_groups_;      ///< the problem's group of each friction group
+  std::vector<int> normal_groups_;        ///< the problem's group of each normal group
+  std::vector<int> load_rows_;            ///< of each friction group: the normal row that bounds it
   std::vector<int> place_;                ///< of each row among the normal or the friction rows
   SparseRows w_nn_, w_nt_, w_tn_, w_tt_;  ///< a given W, split
   SetQp contact_qp_, friction_qp_;

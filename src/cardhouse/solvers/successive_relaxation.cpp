@@ -6,12 +6,17 @@
 
 namespace cardhouse {
 
-void SuccessiveRelaxation::start(const ContactProblem& problem) {
+void SuccessiveRelaxation::start(const ContactProblem& problem, const VecX& guess) {
   relaxed_.set_problem(problem);
-  relaxed_.sliding_speeds(judge_.certifier().u(), s_);
+  relaxed_.hold(guess, judge_.certifier().u(), held_);
   anderson_.reset(problem.groups(), own_.anderson_depth);
   weight_.resize(problem.groups());
-  for (int g = 0; g < problem.groups(); ++g) weight_[g] = std::sqrt(judge_.certifier().rho()[g]);
+  const std::vector<double>& rho = judge_.certifier().rho();
+  for (int g = 0; g < problem.groups(); ++g) {
+    const Law& law = problem.laws[g];
+    const double leading = is_dependent(law) ? rho[law.leader] : 0.0;
+    weight_[g] = is_dependent(law) ? (leading > 0.0 ? 1.0 / std::sqrt(leading) : 0.0) : std::sqrt(rho[g]);
+  }
 }
 
 SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -23,7 +28,7 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
     return report;
   }
   if (!judge_.begin(problem, solution, report)) return report;
-  start(problem);
+  start(problem, solution.r);
   r_ = solution.r;
   const double aim = own_.aim_part * options_.tolerance;
   double milestone = std::numeric_limits<double>::infinity();
@@ -31,7 +36,7 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
   int since_progress = 0;
   while (judge_.best() > aim && judge_.may_go_on(report)) {
     const double wanted = own_.inner_part * std::clamp(error, aim, 1e-2) * judge_.certifier().scale();
-    const SetQpReport qp = relaxed_.solve(s_, wanted, r_);
+    const SetQpReport qp = relaxed_.solve(held_, wanted, r_);
     report.inner_iterations += qp.newton_iterations;
     if (qp.status == SetQpStatus::failed) {
       tell(problem, qp, report);
@@ -53,9 +58,9 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
       break;
     }
     if (error > own_.divergence * judge_.best()) anderson_.restart();
-    relaxed_.sliding_speeds(judge_.certifier().u(), s_next_);
-    anderson_.advance(s_, s_next_, weight_);
-    s_ = s_.cwiseMax(0.0);  // an accelerated speed may leave the half-line
+    relaxed_.hold(r_, judge_.certifier().u(), held_next_);
+    anderson_.advance(held_, held_next_, weight_);
+    held_ = held_.cwiseMax(0.0);  // an accelerated speed or load may leave the half-line
   }
   judge_.end(problem, report);
   return report;

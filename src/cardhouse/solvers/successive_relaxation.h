@@ -1,7 +1,7 @@
 // Successive convex relaxation (LCP1): the fixed point of Anitescu & Hart 2003, Theorem 4.1. Each iteration solves one
 // convex program in which contacts open at s = mu ‖u_T‖ of the velocities before (Gamma = mu Lambda(v) there); where s
-// repeats itself the answer is Coulomb's. The map is a contraction when friction is small enough; beyond that it may
-// diverge, which is told.
+// repeats itself the answer is Coulomb's. The loads that bound rolling and torsional friction follow in the same way.
+// The map is a contraction when friction is small enough; beyond that it may diverge, which is told.
 #pragma once
 
 #include "cardhouse/optimization/anderson.h"
@@ -30,14 +30,14 @@ class SuccessiveRelaxation final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
-  void start(const ContactProblem& problem);
+  void start(const ContactProblem& problem, const VecX& guess);
 
   SolverOptions options_;
   SuccessiveRelaxationOptions own_;
   Judge judge_;
   RelaxedProblem relaxed_;
   Anderson anderson_;
-  VecX s_, s_next_, weight_, r_;
+  VecX held_, held_next_, weight_, r_;  ///< the opening speeds, and the loads of dependent laws
 };
 
 }  // namespace cardhouse

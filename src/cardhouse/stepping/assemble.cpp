@@ -21,10 +21,11 @@ void add_body(const Body& body, const Prediction& prediction, ContactProblem& pr
   const DofSelection dofs = dofs_of(body);
   Mat6 inertia = Mat6::Zero();
   Mat6 inverse = Mat6::Zero();
-  inertia.diagonal().head<3>().setConstant(body.mass);
-  inverse.diagonal().head<3>().setConstant(1.0 / body.mass);
-  inertia.bottomRightCorner<3, 3>() = prediction.block_inertia;
-  inverse.bottomRightCorner<3, 3>() = prediction.block_inverse;
+  // Damping is implicit: it brakes what contacts push as well, as if bodies had more mass.
+  inertia.diagonal().head<3>().setConstant(prediction.linear_drag * body.mass);
+  inverse.diagonal().head<3>().setConstant(1.0 / (prediction.linear_drag * body.mass));
+  inertia.bottomRightCorner<3, 3>() = prediction.angular_drag * prediction.block_inertia;
+  inverse.bottomRightCorner<3, 3>() = prediction.block_inverse / prediction.angular_drag;
   Vec6 twist;
   twist << prediction.linear, prediction.angular;
   SmallBlock a(dofs.count, dofs.count);
@@ -54,6 +55,31 @@ void add_side(const Model& model, std::span<const Prediction> predictions, int b
   problem.j.add(problem.a, block, selected);
 }
 
+/// A body's velocity at a point when the step begins; of a kinematic one that of the step, since what it was before is
+/// not known in the first one.
+Vec3 velocity_before(const Model& model, const State& state, std::span<const Prediction> predictions, int body,
+                     const Vec3& point) {
+  const BodyState& s = state.bodies[body];
+  const Vec3 arm = point - s.pose.position;
+  if (model.bodies[body].mobility == Mobility::moving) return s.linear + s.angular.cross(arm);
+  return predictions[body].linear + predictions[body].angular.cross(arm);
+}
+
+/// The law with the friction that belongs to the slip at the start of the step: explicit, so that every solver stays
+/// exact for the law of the step.
+Law law_at_slip(const Model& model, const State& state, std::span<const Prediction> predictions,
+                const Contact& contact) {
+  Law law = contact.law;
+  if (contact.static_ratio == 1.0) return law;
+  const Vec3 velocity = velocity_before(model, state, predictions, contact.body_a, contact.point()) -
+                        velocity_before(model, state, predictions, contact.body_b, contact.point());
+  const double slip = (contact.basis.transpose() * velocity).segment(1, contact.rows - 1).norm();
+  const double factor = friction_factor(contact.static_ratio, contact.slip_velocity, slip);
+  law.mu *= factor;
+  law.mu_cross *= factor;
+  return law;
+}
+
 }  // namespace
 
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
@@ -65,7 +91,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
   int dofs = 0;
   int rows = 0;
   for (int body : island.bodies) dofs += dofs_of(model.bodies[body]).count;
-  for (int c : island.contacts) rows += contacts[c].rows;
+  for (int c : island.contacts) rows += contacts[c].rows + turning_row_count(contacts[c]);
   for (int k : island.joint_rows) rows += joint_rows[k].rows;
   problem.v_free.resize(dofs);
   problem.b.resize(rows);
@@ -94,7 +120,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
              block_of(contact.body_b), problem, b);
     b[0] += *shift++;
     problem.b.segment(row, contact.rows) = b.head(contact.rows);
-    problem.laws.push_back(contact.law);
+    problem.laws.push_back(law_at_slip(model, state, predictions, contact));
     row += contact.rows;
   }
   for (int k : island.joint_rows) {
@@ -111,6 +137,38 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
     problem.laws.push_back(group.law);
     row += group.rows;
   }
+  for_each_turning_group(contacts, island, [&](const TurningRows& group) {
+    const Contact& contact = contacts[island.contacts[group.contact]];
+    TwistRows turning = TwistRows::Zero();
+    turning.rightCols<3>() = group.axes;
+    Vec3 b = Vec3::Zero();
+    problem.j.begin_group(group.rows);
+    add_side(model, predictions, contact.body_a, turning, group.rows, block_of(contact.body_a), problem, b);
+    add_side(model, predictions, contact.body_b, -turning, group.rows, block_of(contact.body_b), problem, b);
+    problem.b.segment(row, group.rows) = b.head(group.rows);
+    problem.laws.push_back(group.law);
+    row += group.rows;
+  });
+}
+
+void shift_by_adhesion(std::span<const Contact> contacts, const Island& island, double h, ContactProblem& problem,
+                       VecX& guess) {
+  thread_local VecX pull;  // scratch without an allocation per call
+  thread_local VecX change;
+  bool any = false;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const double a = h * contacts[island.contacts[k]].adhesion;
+    if (a == 0.0) continue;
+    if (!any) pull.setZero(problem.a.rows());
+    any = true;
+    const int group = static_cast<int>(k);
+    const double along_normal[3] = {a, 0.0, 0.0};
+    problem.j.add_transposed_group(group, along_normal, pull);
+    guess[problem.j.group(group).row] += a;
+  }
+  if (!any) return;
+  problem.a.solve(pull, change);
+  problem.v_free -= change;
 }
 
 }  // namespace cardhouse

@@ -5,13 +5,25 @@
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/predict.h"
+#include "cardhouse/stepping/turning_rows.h"
 
 namespace cardhouse {
 
-/// Writes an island's contact problem. `shifts` are the b of its contacts' normal rows (stepping/normal_rows.h), those
-/// of joints are in their rows: solvers see just b.
+/// Writes an island's contact problem: contacts, rows of joints, rolling and torsional friction (turning_rows.h).
+/// `shifts` are the b of its contacts' normal rows (stepping/normal_rows.h), those of joints are in their rows: solvers
+/// see just b.
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
               std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
               std::span<const double> shifts, ContactProblem& problem);
+
+/// Adhesion: contacts pull with up to a = h f, and their friction feels it,
+///
+///     0 ≤ r_N + a ⊥ u_N ≥ 0,   ‖r_T‖ ≤ mu (r_N + a).
+///
+/// With r' = r + a n that is the ordinary law. The problem is changed to one of r', by the velocity −A⁻¹ Jᵀ a n; so is
+/// the guess. The springs of soft contacts push with r', so that their rows stay as they are. A problem without
+/// adhesion is left alone.
+void shift_by_adhesion(std::span<const Contact> contacts, const Island& island, double h, ContactProblem& problem,
+                       VecX& guess);
 
 }  // namespace cardhouse

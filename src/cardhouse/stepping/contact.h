@@ -17,7 +17,12 @@ struct Contact {
   Mat3 basis = Mat3::Identity();  ///< columns: unit normal from b to a, tangents
   double gap = 0.0;               ///< m, positive when apart
   double restitution = 0.0;
-  Law law;
+  Law law;                     ///< with the friction of what slides
+  double static_ratio = 1.0;   ///< of the friction of what sticks to that (−)
+  double slip_velocity = 1.0;  ///< m/s (model/material.h)
+  double mu_rolling = 0.0;     ///< m; 0 also where neither body turns
+  double mu_torsional = 0.0;   ///< m
+  double adhesion = 0.0;       ///< N: this point's share; 0 where bodies don't touch
 
   Vec3 point() const { return 0.5 * (on_a + on_b); }
   Vec3 normal() const { return basis.col(0); }

@@ -26,6 +26,14 @@ bool takes_part_in_space(const Body& body) {
   return body.mobility == Mobility::moving && body.kind != BodyKind::planar;
 }
 
+/// Part of the smaller body's size up to which bodies touch, so that adhesion holds them: far above the gaps that
+/// solves leave, far below what a body covers in the step in which it comes off.
+constexpr double adhesion_range = 1e-6;
+
+bool turns(const Body& body) {
+  return body.mobility == Mobility::moving && body.kind != BodyKind::particle;
+}
+
 /// Two unit vectors across n, by a fixed rule, so that the same normal always gives the same basis.
 Mat3 basis_from_normal(const Vec3& n) {
   Eigen::Index axis = 0;
@@ -37,7 +45,8 @@ Mat3 basis_from_normal(const Vec3& n) {
   return basis;
 }
 
-/// The first tangent is the direction's part in the contact plane, if it has one.
+/// The first tangent is the direction's part in the contact plane. Where it has next to none, any will do, because
+/// friction is then nearly the same in all directions (set_grain).
 Mat3 basis_along(const Vec3& n, const Vec3& direction) {
   const Vec3 along = direction - n.dot(direction) * n;
   if (along.norm() < 1e-6 * direction.norm()) return basis_from_normal(n);
@@ -46,6 +55,15 @@ Mat3 basis_along(const Vec3& n, const Vec3& direction) {
   basis.col(1) = along.normalized();
   basis.col(2) = n.cross(basis.col(1));
   return basis;
+}
+
+/// Basis and law of a contact whose friction has a direction (world frame): see Anisotropy.
+void set_grain(const Vec3& direction, Contact& contact) {
+  const Vec3 n = contact.normal();
+  contact.basis = basis_along(n, direction);
+  const double out_of_plane = std::min(std::abs(n.dot(direction)) / direction.norm(), 1.0);
+  const double in_plane = std::sqrt(1.0 - out_of_plane * out_of_plane);
+  contact.law.mu = std::hypot(in_plane * contact.law.mu, out_of_plane * contact.law.mu_cross);
 }
 
 Mat3 planar_basis(const Vec3& n) {
@@ -162,6 +180,9 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   if (manifold_.empty()) return;
   const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
   const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
+  const bool may_turn = turns(body_a) || turns(body_b);
+  const auto touches = [&](const ManifoldPoint& point) { return point.gap <= adhesion_range * size; };
+  const auto touching_points = std::count_if(manifold_.begin(), manifold_.end(), touches);
   for (const ManifoldPoint& point : manifold_) {
     Contact contact;
     contact.key = {first, second, point.feature, 0};
@@ -173,11 +194,17 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
     contact.gap = point.gap;
     contact.restitution = surface.restitution;
     contact.law = friction_law(model.friction, surface);
+    contact.static_ratio = surface.static_ratio;
+    contact.slip_velocity = surface.slip_velocity;
+    contact.mu_rolling = may_turn ? surface.mu_rolling : 0.0;
+    contact.mu_torsional = may_turn ? surface.mu_torsional : 0.0;
+    contact.adhesion = touches(point) ? surface.adhesion / static_cast<double>(touching_points) : 0.0;
     if (planar) {
       contact.basis = planar_basis(point.normal);
     } else if (surface.anisotropy) {
       const Vec3 direction = state.bodies[grained_body].pose.orientation * surface.anisotropy->direction;
-      contact.basis = basis_along(point.normal, direction);
+      contact.basis.col(0) = point.normal;
+      set_grain(direction, contact);
     } else {
       contact.basis = basis_from_normal(point.normal);
     }

@@ -54,14 +54,16 @@ Vec3 along_own_axes(const Body& body, const Vec3& velocity) {
 
 Prediction predict_moving(const Body& body, const BodyState& s, const Wrench& wrench, double h) {
   Prediction p;
-  // Damping is implicit, so that no coefficient can overshoot.
-  p.linear = along_own_axes(body, s.linear + h / body.mass * wrench.force) / (1.0 + h * body.linear_damping);
+  // Damping is implicit, so that no coefficient can overshoot: m (1 + h d) v⁺ = m v + h f + Jᵀ r.
+  p.linear_drag = 1.0 + h * body.linear_damping;
+  p.angular_drag = 1.0 + h * body.angular_damping;
+  p.linear = along_own_axes(body, s.linear + h / body.mass * wrench.force) / p.linear_drag;
   if (body.kind == BodyKind::particle) return p;
   if (body.kind == BodyKind::planar) {
     const double inertia = body.inertia(1, 1);
     p.inertia(1, 1) = inertia;
     p.inverse_inertia(1, 1) = 1.0 / inertia;
-    p.angular.y() = (s.angular.y() + h / inertia * wrench.torque.y()) / (1.0 + h * body.angular_damping);
+    p.angular.y() = (s.angular.y() + h / inertia * wrench.torque.y()) / p.angular_drag;
     p.angular_momentum = p.inertia * p.angular;
     return p;
   }
@@ -69,7 +71,7 @@ Prediction predict_moving(const Body& body, const BodyState& s, const Wrench& wr
   const Mat3 body_inverse = body.inertia.inverse();
   p.inertia = rotation * body.inertia * rotation.transpose();
   p.inverse_inertia = rotation * body_inverse * rotation.transpose();
-  p.angular_momentum = (p.inertia * s.angular + h * wrench.torque) / (1.0 + h * body.angular_damping);
+  p.angular_momentum = (p.inertia * s.angular + h * wrench.torque) / p.angular_drag;
   p.angular = p.inverse_inertia * p.angular_momentum;
   if (p.angular_momentum.squaredNorm() > 0.0) {
     p.converged = find_midpoint_velocity(body_inverse, s.pose.orientation, p.angular_momentum, h, p.angular);

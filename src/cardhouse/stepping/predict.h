@@ -24,6 +24,8 @@ struct Prediction {
   Mat3 block_inertia = Mat3::Zero();  ///< what A gets: `inertia`, or more where joints pull hard (taut_levers.h)
   Mat3 block_inverse = Mat3::Zero();
   Vec3 angular_momentum = Vec3::Zero();  ///< kg m²/s, after the torques' impulse
+  double linear_drag = 1.0;              ///< 1 + h damping: what implicit damping multiplies the mass by (−)
+  double angular_drag = 1.0;             ///< the same of the inertia
   Pose kinematic_pose;                   ///< at the end of the step
   bool converged = true;                 ///< false: the body spins too fast for the step, and energy is not kept
 };

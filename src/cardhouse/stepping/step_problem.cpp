@@ -59,17 +59,35 @@ std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, 
   return block;
 }
 
-/// Contacts in the step's order, then rows of joints in theirs, then what else islands have.
+/// Rolling and torsional friction, by the contacts that they belong to.
+std::vector<Place> sorted_turning_groups(std::span<const IslandProblem> parts) {
+  std::vector<Place> places;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const IslandProblem& part = parts[p];
+    for (int g = 0; g < part.problem.groups(); ++g) {
+      const Law& law = part.problem.laws[g];
+      if (is_dependent(law)) places.push_back({part.island.contacts[law.leader], static_cast<int>(p), g});
+    }
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.index < b.index; });
+  return places;
+}
+
+/// Contacts in the step's order, then rows of joints in theirs, then what depends on contacts, then
+/// what else islands have.
 std::vector<Place> sorted_groups(std::span<const IslandProblem> parts) {
   std::vector<Place> groups = sorted_places(parts, &Island::contacts);
   for (Place place : sorted_places(parts, &Island::joint_rows)) {
     place.local += static_cast<int>(parts[place.part].island.contacts.size());
     groups.push_back(place);
   }
+  for (const Place& place : sorted_turning_groups(parts)) groups.push_back(place);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const Island& island = parts[p].island;
     const int own = static_cast<int>(island.contacts.size() + island.joint_rows.size());
-    for (int g = own; g < parts[p].problem.groups(); ++g) groups.push_back({g, static_cast<int>(p), g});
+    for (int g = own; g < parts[p].problem.groups(); ++g) {
+      if (!is_dependent(parts[p].problem.laws[g])) groups.push_back({g, static_cast<int>(p), g});
+    }
   }
   return groups;
 }
@@ -93,7 +111,9 @@ StepProblem join_islands(std::span<const IslandProblem> parts) {
     whole.b.segment(to.row, to.dim) = part.problem.b.segment(from.row, from.dim);
     whole.compliance.segment(to.row, to.dim) = part.problem.compliance.segment(from.row, from.dim);
     result.guess.segment(to.row, to.dim) = part.guess.segment(from.row, from.dim);
-    whole.laws.push_back(part.problem.laws[group.local]);
+    Law law = part.problem.laws[group.local];
+    if (is_dependent(law)) law.leader = part.island.contacts[law.leader];  // contacts keep their places
+    whole.laws.push_back(law);
     for (const BlockRows::Entry& entry : part.problem.j.entries(group.local)) {
       whole.j.add(whole.a, block[group.part][entry.block], part.problem.j.block(group.local, entry));
     }

@@ -26,12 +26,13 @@ struct ContactRecord {
   int island = -1;               ///< of the step's islands
   Vec3 point = Vec3::Zero();     ///< m, world
   Vec3 normal = Vec3::Zero();    ///< unit, from b to a
-  Vec3 impulse = Vec3::Zero();   ///< N s, world, on a
+  Vec3 impulse = Vec3::Zero();   ///< N s, world, on a; along the normal negative where adhesion pulls
   Vec3 velocity = Vec3::Zero();  ///< m/s, world, of a against b at the end of the step
   double gap = 0.0;              ///< m, at the start of the step
-  double mu = 0.0;
-  double residual = 0.0;  ///< this contact's share of the certificate (−)
+  double mu = 0.0;               ///< at the slip of the start of the step (−)
+  double residual = 0.0;         ///< this contact's share of the certificate (−)
   ContactMode mode = ContactMode::open;
+  Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction; not kept in recordings
 };
 
 /// One joint of a step as the world tells it, after the solve. Forces are impulses over h.

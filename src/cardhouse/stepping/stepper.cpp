@@ -41,7 +41,10 @@ Twist movement(const Pose& from, const Pose& to) {
 }
 
 void scale(std::vector<StoredImpulse>& impulses, double factor) {
-  for (StoredImpulse& stored : impulses) stored.impulse *= factor;
+  for (StoredImpulse& stored : impulses) {
+    stored.impulse *= factor;
+    stored.turning *= factor;
+  }
 }
 
 const StepReport& two_step(TwoStep& verbs, const Model& model, State& state) {
@@ -103,7 +106,10 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     two_thirds_->step(model, base_);
     scale(base_.impulses, 1.0 / part);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
-    for (ContactRecord& record : scaled_) record.impulse /= part;
+    for (ContactRecord& record : scaled_) {
+      record.impulse /= part;
+      record.turning /= part;
+    }
   }
   state.previous.swap(state.bodies);
   state.bodies.swap(base_.bodies);

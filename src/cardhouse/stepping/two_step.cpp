@@ -20,14 +20,22 @@ constexpr int most_attempts = 8;
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
-/// The place of an island's group in the whole step's problem: contacts first, then rows of joints.
-/// Behind them are the pistons of Poisson's law, which belong to contacts.
-int group_of_step(const Island& island, std::span<const Piston> pistons, std::size_t contacts, int group) {
+/// The first of an island's groups that are pistons of Poisson's law: behind contacts, joints and what depends on
+/// contacts.
+int first_piston(const ContactProblem& problem, std::span<const Piston> pistons) {
+  return problem.groups() - static_cast<int>(pistons.size());
+}
+
+/// The place of an island's group in the whole step's problem: contacts first, then rows of joints. Rolling and
+/// torsional friction and pistons count as their contact's.
+int group_of_step(const Island& island, const ContactProblem& problem, std::span<const Piston> pistons,
+                  std::size_t contacts, int group) {
+  if (is_dependent(problem.laws[group])) return island.contacts[problem.laws[group].leader];
+  if (group >= first_piston(problem, pistons)) {
+    return island.contacts[pistons[group - first_piston(problem, pistons)].contact];
+  }
   const int own = static_cast<int>(island.contacts.size());
-  const int joints = static_cast<int>(island.joint_rows.size());
-  if (group < own) return island.contacts[group];
-  if (group < own + joints) return static_cast<int>(contacts) + island.joint_rows[group - own];
-  return island.contacts[pistons[group - own - joints].contact];
+  return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
 }
 
 std::string rows_in_words(const Island& island) {
@@ -221,6 +229,7 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     if (settings_.contact == ContactModel::soft) {
       soften(settings_.soft, settings_.step, state, contacts, islands[i], anchors_, s.anchors, s.problem);
     }
+    shift_by_adhesion(contacts, islands[i], settings_.step, s.problem, s.guess);
     s.pistons.clear();
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
     solve_island(s.problem, s);
@@ -302,6 +311,7 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
       Vec3 u = Vec3::Zero();
       r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
       u.head(contact.rows) = s.certifier.u().segment(row, contact.rows);
+      r[0] -= settings_.step * contact.adhesion;  // the solve's is r + a n
       ContactRecord& record = records_[c];
       record.key = contact.key;
       record.body_a = contact.body_a;
@@ -312,22 +322,31 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
       record.impulse = contact.basis * r;
       record.velocity = contact.basis * u;
       record.gap = contact.gap;
-      record.mu = contact.law.mu;
+      record.mu = s.problem.laws[k].mu;
+      record.turning.setZero();
       record.residual = s.group_residuals[k];
       record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[k], row, contact.rows);
-      state.impulses[c] = {contact.key, record.impulse};
+      state.impulses[c] = {contact.key, record.impulse, Vec3::Zero()};
     }
+    int g = static_cast<int>(islands[i].contacts.size() + islands[i].joint_rows.size());
+    for_each_turning_group(contacts, islands[i], [&](const TurningRows& group) {
+      const int c = islands[i].contacts[group.contact];
+      const int row = s.problem.j.group(g).row;
+      for (int n = 0; n < group.rows; ++n) records_[c].turning += s.solution.r[row + n] * group.axes.row(n).transpose();
+      records_[c].residual = std::max(records_[c].residual, s.group_residuals[g]);
+      state.impulses[c].turning = records_[c].turning;
+      ++g;
+    });
     add_pistons(s, islands[i], state);
   }
 }
 
 /// What Poisson's law gives back comes beside the contacts' own rows.
 void TwoStep::add_pistons(const IslandSolve& s, const Island& island, State& state) {
-  const int own = static_cast<int>(island.contacts.size() + island.joint_rows.size());
   for (std::size_t p = 0; p < s.pistons.size(); ++p) {
     const int c = island.contacts[s.pistons[p].contact];
     const Contact& contact = (*contacts_)[c];
-    const int group = own + static_cast<int>(p);
+    const int group = first_piston(s.problem, s.pistons) + static_cast<int>(p);
     const int row = s.problem.j.group(group).row;
     Vec3 r = Vec3::Zero();
     r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
@@ -438,7 +457,8 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
     if (worse || report_.certificate.worst_group < 0) {
       report_.certificate.residual = s.certificate.residual;
       const int group = s.certificate.worst_group;
-      report_.certificate.worst_group = group < 0 ? -1 : group_of_step(islands[i], s.pistons, contacts.size(), group);
+      report_.certificate.worst_group =
+          group < 0 ? -1 : group_of_step(islands[i], s.problem, s.pistons, contacts.size(), group);
     }
     Certificate& c = report_.certificate;
     c.approach_speed = std::max(c.approach_speed, s.certificate.approach_speed);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cardhouse/stepping/turning_rows.h"
+
 namespace cardhouse {
 namespace {
 
@@ -26,7 +28,9 @@ struct PairStart {
   }
 };
 
-void start_pair(const PairStart& pair, int row, VecX& r) {
+/// visit(contact's place in `indices`, the impulse that it starts from) for each contact that has one.
+template <typename Visit>
+void for_each_start(const PairStart& pair, Visit visit) {
   std::size_t lost = 0;  // the next impulse without a contact
   const auto skip_kept = [&] {
     while (lost < pair.stored.size() && !pair.is_lost(lost)) ++lost;
@@ -41,8 +45,27 @@ void start_pair(const PairStart& pair, int row, VecX& r) {
       source = &*std::find_if(pair.stored.begin(), pair.stored.end(),
                               [&](const StoredImpulse& s) { return s.key == contact.key; });
     }
-    if (source) r.segment(row, contact.rows) = (contact.basis.transpose() * source->impulse).head(contact.rows);
-    row += contact.rows;
+    if (source) visit(k, *source);
+  }
+}
+
+/// visit(the contact's place in the island, the impulse that it starts from) for each contact that has one, in order.
+template <typename Visit>
+void for_each_start(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts, const Island& island,
+                    Visit visit) {
+  auto stored = impulses.begin();  // both lists are sorted by key
+  for (std::size_t k = 0; k < island.contacts.size();) {
+    const auto shapes = shapes_of(contacts[island.contacts[k]].key);
+    std::size_t end = k;
+    while (end < island.contacts.size() && shapes_of(contacts[island.contacts[end]].key) == shapes) ++end;
+    const auto before = [](const StoredImpulse& s, const std::pair<int, int>& pair) { return shapes_of(s.key) < pair; };
+    stored = std::lower_bound(stored, impulses.end(), shapes, before);
+    auto stored_end = stored;
+    while (stored_end != impulses.end() && shapes_of(stored_end->key) == shapes) ++stored_end;
+    for_each_start(PairStart{contacts, std::span(island.contacts).subspan(k, end - k), std::span(stored, stored_end)},
+                   [&](std::size_t place, const StoredImpulse& source) { visit(k + place, source); });
+    k = end;
+    stored = stored_end;
   }
 }
 
@@ -51,38 +74,52 @@ void start_pair(const PairStart& pair, int row, VecX& r) {
 int start_contacts(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts, const Island& island,
                    VecX& r) {
   int row = 0;
-  auto stored = impulses.begin();  // both lists are sorted by key
-  for (std::size_t k = 0; k < island.contacts.size();) {
-    const auto shapes = shapes_of(contacts[island.contacts[k]].key);
-    std::size_t end = k;
-    int pair_rows = 0;
-    while (end < island.contacts.size() && shapes_of(contacts[island.contacts[end]].key) == shapes) {
-      pair_rows += contacts[island.contacts[end++]].rows;
-    }
-    const auto before = [](const StoredImpulse& s, const std::pair<int, int>& pair) { return shapes_of(s.key) < pair; };
-    stored = std::lower_bound(stored, impulses.end(), shapes, before);
-    auto stored_end = stored;
-    while (stored_end != impulses.end() && shapes_of(stored_end->key) == shapes) ++stored_end;
-    start_pair({contacts, std::span(island.contacts).subspan(k, end - k), std::span(stored, stored_end)}, row, r);
-    row += pair_rows;
-    k = end;
-    stored = stored_end;
-  }
+  std::size_t next = 0;  // the contact whose rows begin at `row`
+  const auto go_to = [&](std::size_t place) {
+    while (next < place) row += contacts[island.contacts[next++]].rows;
+  };
+  for_each_start(impulses, contacts, island, [&](std::size_t place, const StoredImpulse& source) {
+    go_to(place);
+    const Contact& contact = contacts[island.contacts[place]];
+    r.segment(row, contact.rows) = (contact.basis.transpose() * source.impulse).head(contact.rows);
+  });
+  go_to(island.contacts.size());
   return row;
 }
+
+namespace {
+
+void start_turning(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts, const Island& island,
+                   int row, VecX& r) {
+  thread_local std::vector<Vec3> turning;  // by place; scratch without an allocation per call
+  turning.assign(island.contacts.size(), Vec3::Zero());
+  for_each_start(impulses, contacts, island,
+                 [&](std::size_t place, const StoredImpulse& source) { turning[place] = source.turning; });
+  for_each_turning_group(contacts, island, [&](const TurningRows& group) {
+    r.segment(row, group.rows) = (group.axes * turning[group.contact]).head(group.rows);
+    row += group.rows;
+  });
+}
+
+}  // namespace
 
 void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
                 const Island& island, VecX& r) {
   int rows = 0;
-  for (int c : island.contacts) rows += contacts[c].rows;
+  int turning = 0;
+  for (int c : island.contacts) {
+    rows += contacts[c].rows;
+    turning += turning_row_count(contacts[c]);
+  }
   for (int k : island.joint_rows) rows += joint_rows[k].rows;
-  r.setZero(rows);
+  r.setZero(rows + turning);
   int row = start_contacts(state.impulses, contacts, island, r);
   for (int k : island.joint_rows) {
     const JointRows& group = joint_rows[k];
     const JointState& joint = state.joints[group.joint];
     for (int i = 0; i < group.rows; ++i) r[row++] = joint.impulse[group.slot + i];
   }
+  if (turning > 0) start_turning(state.impulses, contacts, island, row, r);
 }
 
 }  // namespace cardhouse

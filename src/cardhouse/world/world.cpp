@@ -160,7 +160,10 @@ void World::change_settings(const StepSettings& settings) {
   // Impulses are forces over a step: an anchor's spring must not feel that the step is another one.
   const StepSettings& old = impl_->stepper.settings();
   if (settings.contact == ContactModel::soft && settings.step != old.step) {
-    for (StoredImpulse& stored : impl_->state.impulses) stored.impulse *= settings.step / old.step;
+    for (StoredImpulse& stored : impl_->state.impulses) {
+      stored.impulse *= settings.step / old.step;
+      stored.turning *= settings.step / old.step;
+    }
     impl_->state.previous.clear();  // BDF2 begins anew
   }
   impl_->scene.settings = settings;

@@ -39,8 +39,8 @@ class World {
   /// Moves the bodies to the nearest poses, in the metric of their masses, at which no joint is violated; velocities
   /// stay. Returns what is left: joints in closed loops may contradict each other.
   JointViolation project_joints();
-  /// The contact problem of the last step, its group k being contacts()[k], and after them the rows of joints; empty
-  /// before the first step. Copies it all.
+  /// The contact problem of the last step, its group k being contacts()[k], and after them the rows of joints and
+  /// those of rolling and torsional friction; empty before the first step. Copies it all.
   StepProblem last_problem() const;
 
   int moving_bodies() const;
