@@ -68,6 +68,7 @@ void BodyGraphFactor::lay_out(const BlockDiagonal& a, const BlockRows& j) {
   product_.resize(largest_product);
   minus_inverse_.resize(largest_width * largest_width);
   below_.resize(most_rows);
+  work_.resize(largest_width);
   ordered_.resize(a.rows());
 
   offset_.resize(a.blocks());
@@ -273,10 +274,11 @@ void BodyGraphFactor::solve(const VecX& y, VecX& x) {
       below.segment(b.row - node.width, b.size) = ordered_.segment(supernodes_.start(b.place), b.size);
     }
     auto own_dofs = ordered_.segment(node.start, node.width);
-    work_ = own_dofs;
+    auto right = work_.head(node.width);
+    right = own_dofs;
     // U = D Lᵀ where H is symmetric.
-    if (form_ == Form::general) work_.noalias() -= upper(n).transpose() * below;
-    own_dofs.noalias() = own(n) * work_;
+    if (form_ == Form::general) right.noalias() -= upper(n).transpose() * below;
+    own_dofs.noalias() = own(n) * right;
     if (form_ == Form::positive_definite) own_dofs.noalias() -= lower(n).transpose() * below;
   }
   x.resize(y.size());
