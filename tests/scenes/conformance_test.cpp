@@ -9,6 +9,7 @@
 #include "cardhouse/solvers/planar_path.h"
 #include "cardhouse/solvers/solver.h"
 #include "scenes/problem_shelf.h"
+#include "solvers/piles.h"
 
 namespace cardhouse::testing {
 namespace {
@@ -143,6 +144,24 @@ TEST_P(Conformance, NamesRowsThatContradictEachOther) {
     EXPECT_EQ(report.status, SolveStatus::infeasible) << status_name(report.status) << ": " << report.reason;
     EXPECT_EQ(report.conflicting_rows, (std::vector<int>{1, 2}));
   }
+}
+
+TEST_P(Conformance, OfNoRowsConvergesToFreeMotion) {
+  ProblemBuilder builder;
+  builder.rigid(1.0, 0.1, Vec3(1, 2, 3), Vec3(4, 5, 6));
+  ContactSolution solution;
+  EXPECT_EQ(solver()->solve(builder.problem, solution).status, SolveStatus::converged);
+  EXPECT_EQ(solution.v, builder.problem.v_free);
+}
+
+/// A planar pile, which every method takes, and which none solves before it looks at the clock.
+TEST_P(Conformance, KeepsToATimeLimit) {
+  SolverOptions options;
+  options.max_seconds = 1e-9;
+  const ContactProblem problem = planar_pile(1, 12, 0.5);
+  ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
+  const SolveReport report = make_solver(GetParam().solver, options)->solve(problem, solution);
+  EXPECT_EQ(report.status, SolveStatus::time_limit) << status_name(report.status) << ": " << report.reason;
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, Conformance, ::testing::ValuesIn(all_gaps()), [](const auto& test) {

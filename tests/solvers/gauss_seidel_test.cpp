@@ -204,48 +204,5 @@ TEST(GaussSeidel, HoldsAHeavyTopByAcceleration) {
   EXPECT_LE(outcome.residual, tolerance);
 }
 
-TEST(GaussSeidel, FailsOnDataThatAreNotNumbers) {
-  ContactProblem problem = box_stack(3).problem;
-  problem.v_free[2] = std::numeric_limits<double>::quiet_NaN();
-  GaussSeidel solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::failed);
-  EXPECT_FALSE(outcome.report.reason.empty());
-  ContactProblem given = with_explicit_delassus(box_stack(3).problem);
-  given.delassus->w.coeffRef(4, 4) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(solve_cold(solver, given).report.status, SolveStatus::failed);
-}
-
-TEST(GaussSeidel, OfNoRowsConvergesToFreeMotion) {
-  ProblemBuilder builder;
-  builder.rigid(1.0, 0.1, Vec3(1, 2, 3), Vec3(4, 5, 6));
-  GaussSeidel solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::converged);
-  EXPECT_EQ(outcome.solution.v, builder.problem.v_free);
-}
-
-TEST(GaussSeidel, KeepsToATimeLimit) {
-  SolverOptions options;
-  options.max_seconds = 1e-9;
-  GaussSeidel solver(options);
-  const Outcome outcome = solve_cold(solver, random_pile(1, 9, coulomb(0.3)));
-  EXPECT_EQ(outcome.report.status, SolveStatus::time_limit);
-}
-
-/// Rows that contradict each other: no answer, no hang, nothing but numbers.
-TEST(GaussSeidel, EndsOnAnInfeasibleProblem) {
-  ProblemBuilder builder;
-  const int particle = builder.body(MatX::Identity(3, 3), VecX::Zero(3));
-  MatX up = MatX::Zero(1, 3);
-  up(0, 2) = 1.0;
-  builder.rows(of_kind(Law::Kind::unilateral), {{particle, up}}, VecX::Constant(1, -1.0));
-  builder.rows(of_kind(Law::Kind::unilateral), {{particle, -up}}, VecX::Constant(1, -1.0));
-  GaussSeidel solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::infeasible);
-  EXPECT_TRUE(outcome.solution.r.allFinite());
-}
-
 }  // namespace
 }  // namespace cardhouse::testing

@@ -129,32 +129,6 @@ TEST(InteriorPoint, HoldsTallStacksWithHeavyTops) {
   }
 }
 
-TEST(InteriorPoint, FailsOnDataThatAreNotNumbers) {
-  ContactProblem problem = box_stack(3).problem;
-  problem.v_free[2] = std::numeric_limits<double>::quiet_NaN();
-  InteriorPoint solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::failed);
-  EXPECT_FALSE(outcome.report.reason.empty());
-}
-
-TEST(InteriorPoint, OfNoRowsConvergesToFreeMotion) {
-  ProblemBuilder builder;
-  builder.rigid(1.0, 0.1, Vec3(1, 2, 3), Vec3(4, 5, 6));
-  InteriorPoint solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::converged);
-  EXPECT_EQ(outcome.solution.v, builder.problem.v_free);
-}
-
-TEST(InteriorPoint, KeepsToATimeLimit) {
-  SolverOptions options;
-  options.max_seconds = 1e-9;
-  InteriorPoint solver(options);
-  const Outcome outcome = solve_cold(solver, random_pile(1, 9, coulomb(0.3)));
-  EXPECT_EQ(outcome.report.status, SolveStatus::time_limit);
-}
-
 /// The W of a file need not be symmetric; the residual is that of the W given.
 TEST(InteriorPoint, SolvesWithASlightlyUnsymmetricW) {
   ContactProblem problem = with_explicit_delassus(random_pile(3, 6, coulomb(0.4)));

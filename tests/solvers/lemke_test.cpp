@@ -239,24 +239,6 @@ TEST(Lemke, FindsASolutionOfTheHexagonalPyramid) {
   }
 }
 
-TEST(Lemke, FailsOnDataThatAreNotNumbers) {
-  ContactProblem problem = box_stack(2).problem;
-  problem.v_free[2] = std::numeric_limits<double>::quiet_NaN();
-  Lemke solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::failed);
-  EXPECT_FALSE(outcome.report.reason.empty());
-}
-
-TEST(Lemke, OfNoRowsConvergesToFreeMotion) {
-  ProblemBuilder builder;
-  builder.rigid(1.0, 0.1, Vec3(1, 2, 3), Vec3(4, 5, 6));
-  Lemke solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::converged);
-  EXPECT_EQ(outcome.solution.v, builder.problem.v_free);
-}
-
 TEST(Lemke, KeepsToItsLimits) {
   const ContactProblem problem = random_pile(1, 6, polygonal(0.3));
   SolverOptions options;

@@ -239,34 +239,5 @@ TEST(ProjectedGaussSeidel, SolvesJointsAndBoundedRows) {
   }
 }
 
-TEST(ProjectedGaussSeidel, FailsOnDataThatAreNotNumbers) {
-  ContactProblem problem = box_stack(3).problem;
-  problem.v_free[2] = std::numeric_limits<double>::quiet_NaN();
-  for (Friction friction : both) {
-    ProjectedGaussSeidel solver = with_friction(friction);
-    const Outcome outcome = solve_cold(solver, problem);
-    EXPECT_EQ(outcome.report.status, SolveStatus::failed);
-    EXPECT_FALSE(outcome.report.reason.empty());
-  }
-}
-
-TEST(ProjectedGaussSeidel, OfNoRowsConvergesToFreeMotion) {
-  ProblemBuilder builder;
-  builder.rigid(1.0, 0.1, Vec3(1, 2, 3), Vec3(4, 5, 6));
-  ProjectedGaussSeidel solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::converged);
-  EXPECT_EQ(outcome.solution.v, builder.problem.v_free);
-}
-
-TEST(ProjectedGaussSeidel, KeepsToATimeLimit) {
-  SolverOptions options;
-  options.max_seconds = 1e-9;
-  for (Friction friction : both) {
-    ProjectedGaussSeidel solver = with_friction(friction, options);
-    EXPECT_EQ(solve_cold(solver, random_pile(1, 9, coulomb(0.3))).report.status, SolveStatus::time_limit);
-  }
-}
-
 }  // namespace
 }  // namespace cardhouse::testing

@@ -178,13 +178,6 @@ TEST(Sqp, GivesTheSameBitsTwiceAndAfterAnotherProblem) {
   EXPECT_EQ(again.report.residual_history, first.report.residual_history);
 }
 
-TEST(Sqp, FailsOnDataThatAreNotNumbers) {
-  ContactProblem problem = box_stack(1).problem;
-  problem.v_free[2] = std::numeric_limits<double>::quiet_NaN();
-  Sqp solver{SolverOptions()};
-  EXPECT_EQ(solve_cold(solver, problem).report.status, SolveStatus::failed);
-}
-
 /// One particle between a floor that rises and a ceiling that falls: the program has no feasible point.
 TEST(Sqp, DoesNotCallAContradictionSolved) {
   ProblemBuilder builder;
@@ -196,15 +189,6 @@ TEST(Sqp, DoesNotCallAContradictionSolved) {
   const Outcome outcome = solve_cold(solver, builder.problem);
   EXPECT_EQ(outcome.report.status, SolveStatus::infeasible) << outcome.report.reason;
   EXPECT_FALSE(outcome.report.reason.empty());
-}
-
-TEST(Sqp, OfNoRowsConvergesToFreeMotion) {
-  ProblemBuilder builder;
-  builder.rigid(1.0, 0.1, Vec3(1, 2, 3), Vec3(4, 5, 6));
-  Sqp solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, builder.problem);
-  EXPECT_EQ(outcome.report.status, SolveStatus::converged);
-  EXPECT_EQ(outcome.solution.v, builder.problem.v_free);
 }
 
 TEST(Sqp, KeepsToItsLimits) {

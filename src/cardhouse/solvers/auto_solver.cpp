@@ -23,6 +23,8 @@ constexpr double in_sight = 100.0;
 constexpr int fit_for_sweeps = 200;
 /// Rows beyond which factorisations are counted, because hundreds of them would take minutes.
 constexpr int large = 5000;
+/// Rows up to which a planar path of thousands of factorisations takes seconds.
+constexpr int fit_for_path = 1500;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
@@ -51,11 +53,10 @@ NewtonOptions brief_newton() {
   return options;
 }
 
-/// Another path, to an answer with fewer digits but closer to the exact law: Newton's method gives the digits back.
-PlanarPathOptions stiffer_path() {
+/// Most paths that end take less; those of regular lattices would take seconds more.
+PlanarPathOptions brief_path() {
   PlanarPathOptions options;
-  options.proximal = 1e-6;
-  options.most_walks = 3;
+  options.most_changes = 6;
   return options;
 }
 
@@ -84,10 +85,8 @@ AutoSolver::AutoSolver(const SolverOptions& options)
   stages_ = {
       {.method = newton, .most_rows = large},
       {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
-      {.method = std::make_shared<PlanarPath>(options), .planar = true, .most_rows = large},
-      {.method = newton, .planar = true, .most_rows = large},
-      {.method = std::make_shared<PlanarPath>(options, stiffer_path()), .planar = true, .most_rows = large},
-      {.method = newton, .planar = true, .most_rows = large},
+      {.method = std::make_shared<PlanarPath>(options, brief_path()), .planar = true, .most_rows = fit_for_path},
+      {.method = newton, .planar = true, .most_rows = fit_for_path},
       {.method = interior_point, .most_rows = large},
       {.method = std::make_shared<ConvexRelaxation>(options), .relaxes = true, .most_rows = large},
       {.method = newton, .from = From::relaxed, .most_rows = large},
