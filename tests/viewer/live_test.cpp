@@ -414,5 +414,15 @@ TEST(LiveSource, ADragMovesTheNextFrames) {
   page.wait("frames", [&](const Decoded& m) { return z(m) > before + 1e-3; });
 }
 
+TEST(LiveSource, FramesTellWhichDragWasObeyedBeforeThem) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  EXPECT_FALSE(page.wait("frames").header.contains("drag"));
+  page.send(R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 0.3], "number": 7})");
+  page.wait("frames", [](const Decoded& m) { return m.header.value("drag", 0) == 7; });
+  page.send(R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 0.4], "number": 8})");
+  page.wait("frames", [](const Decoded& m) { return m.header.value("drag", 0) == 8; });
+}
+
 }  // namespace
 }  // namespace cardhouse::viewer

@@ -185,6 +185,9 @@ TEST(Requests, EveryMessageOfThePageIsUnderstood) {
   EXPECT_FALSE(set.solver.has_value());
   EXPECT_EQ(std::get<Drag>(command(R"({"type": "drag", "body": 1, "point": [0,0,0], "target": [1,2,3]})")).target.y(),
             2.0);
+  EXPECT_EQ(std::get<Drag>(command(R"({"type": "drag", "body": 1, "point": [0,0,0], "target": [1,2,3], "number": 4})"))
+                .number,
+            4);
   EXPECT_TRUE(std::holds_alternative<Release>(command(R"({"type": "release"})")));
   EXPECT_EQ(
       std::get<Shoot>(command(R"({"type": "shoot", "position": [0,0,1], "velocity": [1,0,0], "size": 0.1})")).size,

@@ -9,6 +9,8 @@ export interface DragTimes {
   handled: number;
   /** the message is sent */
   sent: number;
+  /** the first frame has arrived that was made after the program obeyed */
+  answered: number;
   /** the first frame with the moved body has arrived */
   arrived: number;
   /** that frame is being drawn */
@@ -19,13 +21,13 @@ export interface DragTimes {
 
 declare global {
   interface Window {
-    dragWatch: { sent: number; arrivals: { at: number; step: number }[] };
+    dragWatch: { sent: number; number: number; arrivals: { at: number; step: number; drag: number }[] };
   }
 }
 
 /** Notes on the page's clock when drags go out and frames come in, without touching the page's own code. */
 function watchSocket(): void {
-  const watch = (window.dragWatch = { sent: NaN, arrivals: [] as { at: number; step: number }[] });
+  const watch: Window['dragWatch'] = (window.dragWatch = { sent: NaN, number: 0, arrivals: [] });
   const Original = window.WebSocket;
   window.WebSocket = class extends Original {
     constructor(address: string | URL) {
@@ -35,16 +37,19 @@ function watchSocket(): void {
         const length = new DataView(event.data).getUint32(0, true);
         const header = JSON.parse(new TextDecoder().decode(new Uint8Array(event.data, 4, length))) as {
           type: string;
+          drag?: number;
           arrays: Record<string, { offset: number }>;
         };
         if (header.type !== 'frames') return;
         const { offset } = header.arrays['frames/step']!;
-        watch.arrivals.push({ at, step: new DataView(event.data, 4 + length + offset, 8).getUint32(0, true) });
+        watch.arrivals.push({ at, step: new DataView(event.data, 4 + length + offset, 8).getUint32(0, true), drag: header.drag ?? 0 });
       });
     }
     override send(data: string): void {
       super.send(data);
-      if (Number.isNaN(watch.sent) && data.includes('"drag"')) watch.sent = performance.now();
+      if (!Number.isNaN(watch.sent) || !data.includes('"drag"')) return;
+      watch.sent = performance.now();
+      watch.number = (JSON.parse(data) as { number: number }).number;
     }
   };
 }
@@ -78,10 +83,11 @@ const times = (page: Page, body: number, pixels: number) =>
               return;
             }
             const shown = performance.now() - zero;
-            const { sent, arrivals } = window.dragWatch;
+            const { sent, number, arrivals } = window.dragWatch;
+            const answered = (arrivals.find((a) => a.drag >= number)?.at ?? NaN) - zero;
             const step = window.cardhouse.step();
             const arrived = (arrivals.find((a) => a.step === step)?.at ?? NaN) - zero;
-            requestAnimationFrame(() => done({ handled, sent: sent - zero, arrived, shown, presented: performance.now() - zero }));
+            requestAnimationFrame(() => done({ handled, sent: sent - zero, answered, arrived, shown, presented: performance.now() - zero }));
           };
           requestAnimationFrame(look);
         };

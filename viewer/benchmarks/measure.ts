@@ -17,7 +17,7 @@ console.log(`load of the machine before: ${load()}`);
 if (wanted('drag') && program) {
   const drags = await measureDrags(browser, repeats);
   console.log('From a drag to the moved picture, live card house of 4 levels (ms after the pointer event):');
-  for (const part of ['handled', 'sent', 'arrived', 'shown', 'presented'] as (keyof DragTimes)[]) {
+  for (const part of ['handled', 'sent', 'answered', 'arrived', 'shown', 'presented'] as (keyof DragTimes)[]) {
     const all = drags.map((d) => d[part]);
     console.log(`  ${part.padEnd(10)} median ${median(all).toFixed(1).padStart(6)}   ${all.map((v) => v.toFixed(0)).join(' ')}`);
   }

@@ -1,4 +1,5 @@
 import { Vector3 } from 'three';
+import { AwaitedAnswer } from './data/awaited_answer';
 import type { Frame } from './data/frame';
 import { Playback } from './data/playback';
 import { Run, type Track } from './data/run';
@@ -23,7 +24,7 @@ import { Timeline } from './ui/timeline';
 import { numberText } from './plots/axis';
 import type { ConnectionStatus } from './wire/connection';
 import type { Message } from './wire/decode';
-import type { Request, SceneHeader, StateHeader, StepsHeader, TrackHeader } from './wire/messages';
+import type { FramesHeader, Request, SceneHeader, StateHeader, StepsHeader, TrackHeader } from './wire/messages';
 import { FrameTimer } from './frame_timer';
 
 /** Rows of /steps that a page keeps of a recording; longer ones come thinned. */
@@ -67,6 +68,7 @@ export class App {
   private readonly measured: Vector3[] = [];
   private pullsWithoutShift = false;
   private drag: { body: number; view: number; point: Vector3; target: Vector3; sent: boolean } | null = null;
+  private readonly answer = new AwaitedAnswer();
   private trackBody = -1;
   private readonly tracks: (Track | null)[] = [];
   private interfered = false;
@@ -340,6 +342,7 @@ export class App {
       if (first) run.steps.cutAfter(run.live.endTime());
       const track = this.tracks[run.number];
       const frame = run.live.frame(run.live.newest());
+      if (frame) this.answer.arrived((message.header as FramesHeader).drag ?? 0, frame.time);
       if (track instanceof GrowingTrack && frame) track.add(frame);
       else if (frame) this.tracks[run.number] = GrowingTrack.of(run.live, this.trackBody);
     }
@@ -497,6 +500,7 @@ export class App {
   private tick(now: number): void {
     requestAnimationFrame((next) => this.tick(next));
     const begin = performance.now();
+    if (this.stage.software && this.answer.pending(begin)) return;
     const seconds = this.lastTick ? (now - this.lastTick) / 1000 : 0;
     this.lastTick = now;
     if (!this.scene) {
@@ -508,6 +512,7 @@ export class App {
     this.updateDrag();
     if (this.following && changed) this.followBody();
     this.stage.playing = this.isPlaying();
+    this.stage.pulling = this.drag !== null;
     const drew = this.stage.render(now);
     this.updatePage(now, changed || drew);
     if (drew) this.timer.add(performance.now() - begin, now);
@@ -831,7 +836,7 @@ export class App {
     if (!drag || drag.sent) return;
     drag.sent = true;
     this.lastDrag = performance.now();
-    this.send({ type: 'drag', body: drag.body, point: drag.point.toArray(), target: drag.target.toArray() });
+    this.send({ type: 'drag', body: drag.body, point: drag.point.toArray(), target: drag.target.toArray(), number: this.answer.sent(this.lastDrag) });
   }
 
   /** Sends a target that moved since the last message, and draws the spring in every view. */

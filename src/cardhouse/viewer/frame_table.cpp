@@ -109,6 +109,7 @@ Message frames_message(const FrameTable& frames, VelocityPrecision precision) {
   const auto count = static_cast<std::int64_t>(frames.step.size());
   MessageBuilder message("frames", frames.run);
   message.set("first", frames.first);
+  if (frames.drag > 0) message.set("drag", frames.drag);
   message.set("count", count);
   const auto add_bodies = [&](const char* name, const auto& values, std::int64_t width) {
     message.add(name, {count, frames.bodies, width}, std::span(values));

@@ -32,6 +32,7 @@ struct FrameTable {
   int run = 0;
   std::int64_t first = 0;   ///< number of the first frame
   std::int64_t bodies = 0;  ///< per frame
+  std::int64_t drag = 0;    ///< number of the last drag that was obeyed before; 0: none
   std::vector<std::int64_t> step;
   std::vector<double> time, position, orientation, linear_velocity, angular_velocity;
   std::vector<std::int64_t> contact_start, contact_count;  ///< rows of `contacts`

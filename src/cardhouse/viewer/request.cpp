@@ -50,7 +50,8 @@ Set read_set(const JsonReader& message, const nlohmann::json& json) {
 }
 
 Drag read_drag(const JsonReader& message) {
-  return {message.at("body").integer(0), message.at("point").vec3("m"), message.at("target").vec3("m")};
+  return {message.at("body").integer(0), message.at("point").vec3("m"), message.at("target").vec3("m"),
+          integer_or(message, "number", 0, 0)};
 }
 
 Shoot read_shoot(const JsonReader& message) {

@@ -48,6 +48,7 @@ struct Drag {
   int body = 0;
   Vec3 point = Vec3::Zero();   ///< m, body frame
   Vec3 target = Vec3::Zero();  ///< m, world
+  int number = 0;              ///< the page's; frames tell the last one that was obeyed
 };
 struct Release {};
 

@@ -10,6 +10,8 @@ const levels: QualityLevel[] = [
   { resolution: 0.75, shadowInterval: 120 },
   { resolution: 0.6, shadowInterval: 500 },
 ];
+/** in software, while a hand waits for every picture */
+const pulled: QualityLevel = { resolution: 0.45, shadowInterval: 1000 };
 const slow = 45; // ms between pictures
 const fast = 22;
 const settle = 250;
@@ -38,13 +40,17 @@ export class Quality {
   private mean = 16;
   private seen = 0;
 
-  constructor(software: boolean) {
+  constructor(private readonly software: boolean) {
     this.rest = software ? { resolution: 2, shadowInterval: 0 } : levels[0]!;
     this.level = software ? levels.length - 1 : 0;
   }
 
   /** To be called when a picture is about to be drawn. */
-  next(now: number): QualityLevel {
+  next(now: number, pulling: boolean): QualityLevel {
+    if (pulling && this.software) {
+      this.last = now;
+      return pulled;
+    }
     const interval = now - this.last;
     this.last = now;
     // After a rest there is nothing to compare with, and one picture in full is no loss.

@@ -23,11 +23,14 @@ export class Stage {
   dirty = true;
   /** while time goes on the next picture is never far: no time for one in full quality */
   playing = false;
+  /** a body is in somebody's hand: the next picture is awaited */
+  pulling = false;
   private readonly renderer: WebGLRenderer;
   private readonly raycaster = new Raycaster();
   private readonly pointer = new Vector2();
   private readonly quality: Quality;
-  private readonly software: boolean;
+  /** WebGL is done by the processor */
+  readonly software: boolean;
   private drawn: QualityLevel | null = null;
   private shadowsWanted = true;
   private shadowsDrawn = 0;
@@ -79,7 +82,7 @@ export class Stage {
   render(now: number): boolean {
     this.rig.update();
     const moving = this.dirty || this.rig.changed;
-    const level = moving ? this.quality.next(now) : this.drawn && !this.playing && this.quality.settled(now, this.drawn);
+    const level = moving ? this.quality.next(now, this.pulling) : this.drawn && !this.playing && this.quality.settled(now, this.drawn);
     if (!level) return false;
     this.draw(level, now);
     return true;

@@ -83,6 +83,8 @@ export interface FramesHeader {
   run?: number;
   first: number;
   count: number;
+  /** live only: number of the last drag that was obeyed before */
+  drag?: number;
 }
 
 export interface StepsHeader {
@@ -147,7 +149,7 @@ export type Request =
   | { type: 'get_reasons'; run: number }
   | { type: 'control'; action: 'pause' | 'resume' | 'step' | 'reset' }
   | ({ type: 'set' } & Settings)
-  | { type: 'drag'; body: number; point: Vector3; target: Vector3 }
+  | { type: 'drag'; body: number; point: Vector3; target: Vector3; number: number }
   | { type: 'release' }
   | { type: 'shoot'; position: Vector3; velocity: Vector3; size: number };
 

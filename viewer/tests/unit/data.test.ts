@@ -1,3 +1,4 @@
+import { AwaitedAnswer } from '../../src/data/awaited_answer';
 import { describe, expect, it } from 'vitest';
 import { LiveFrames } from '../../src/data/live_frames';
 import { Playback } from '../../src/data/playback';
@@ -164,5 +165,32 @@ describe('Playback', () => {
     playback.play();
     playback.advance(60);
     expect(playback.time).toBeLessThan(1);
+  });
+});
+
+describe('the answer to a pull', () => {
+  it('is awaited until a frame shows it', () => {
+    const answer = new AwaitedAnswer();
+    expect(answer.pending(0)).toBe(false);
+    expect(answer.sent(100)).toBe(1);
+    expect(answer.pending(101)).toBe(true);
+    answer.arrived(0, 2);
+    expect(answer.pending(102), 'a frame from before the pull').toBe(true);
+    answer.arrived(1, 2.001);
+    expect(answer.pending(103), 'nothing has moved yet').toBe(true);
+    answer.arrived(1, 2.01);
+    expect(answer.pending(104)).toBe(false);
+  });
+
+  it('is awaited for the first of several pulls, and not for long', () => {
+    const answer = new AwaitedAnswer();
+    expect([answer.sent(0), answer.sent(8), answer.sent(16)]).toEqual([1, 2, 3]);
+    answer.arrived(1, 1);
+    answer.arrived(2, 1.02);
+    expect(answer.pending(17)).toBe(false);
+    answer.sent(20);
+    expect(answer.pending(49)).toBe(true);
+    expect(answer.pending(50)).toBe(false);
+    expect(answer.pending(20), 'it is given up').toBe(false);
   });
 });
