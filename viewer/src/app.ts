@@ -34,6 +34,8 @@ const rowsPerRequest = 20_000;
 const dragInterval = 8;
 /** seconds of a live run that the plots show */
 const liveWindow = 20;
+/** ms that a scene waits for its first frame, so that the first picture is not one without bodies */
+const firstFramePatience = 1000;
 
 export type Send = (request: Request) => boolean;
 
@@ -72,6 +74,7 @@ export class App {
   private trackBody = -1;
   private readonly tracks: (Track | null)[] = [];
   private interfered = false;
+  private sceneSince = 0;
   private lastDrag = 0;
   private lastTick = 0;
   private lastReadings = 0;
@@ -239,6 +242,7 @@ export class App {
     const oldScale = this.stage.views.map((v) => v.contacts.impulseScale);
     const selectedName = before?.bodies[this.selected]?.name;
     this.scene = scene;
+    this.sceneSince = performance.now();
     if (!sameSession) this.interfered = false;
     else if (before && before.bodies.length < scene.bodies.length) this.interfered = true;
     this.runs = scene.runs.map(
@@ -513,7 +517,8 @@ export class App {
     if (this.following && changed) this.followBody();
     this.stage.playing = this.isPlaying();
     this.stage.pulling = this.drag !== null;
-    const drew = this.stage.render(now);
+    const shown = this.runs.some((run) => run.shown) || begin - this.sceneSince > firstFramePatience;
+    const drew = shown && this.stage.render(now);
     this.updatePage(now, changed || drew);
     if (drew) this.timer.add(performance.now() - begin, now);
   }

@@ -14,6 +14,8 @@ export interface FrameCacheLimits {
 const defaultLimits: FrameCacheLimits = { bytes: 160e6, answerBytes: 1.5e6 };
 const patience = 5000; // ms until an unanswered request counts as lost
 const mostInFlight = 2;
+/** of the first request: the first picture should not wait for those after it */
+const firstFrames = 8;
 
 interface Pending {
   first: number;
@@ -142,7 +144,7 @@ export class RecordedFrames implements FrameSource {
     this.pending = this.pending.filter((p) => now - p.since < patience);
     if (this.pending.length >= mostInFlight) return;
     if (this.pending.some((p) => index >= p.first && index < p.first + p.count && (p.contacts || !this.needContacts))) return;
-    const size = Math.max(4, Math.min(600, Math.floor(this.limits.answerBytes / this.bytesPerFrame)));
+    const size = this.pieces.size === 0 ? firstFrames : Math.max(4, Math.min(600, Math.floor(this.limits.answerBytes / this.bytesPerFrame)));
     let count = 1;
     while (count < size && index + count < this.count && !this.satisfied(index + count)) ++count;
     if (this.request(index, count, this.needContacts)) this.pending.push({ first: index, count, contacts: this.needContacts, since: now });
