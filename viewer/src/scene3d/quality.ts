@@ -37,6 +37,8 @@ export class Quality {
   readonly rest: QualityLevel;
   private level: number;
   private last = 0;
+  /** since when nothing moves; the last picture is finished by then, however long it took */
+  private restSince: number | null = null;
   private mean = 16;
   private seen = 0;
 
@@ -47,6 +49,7 @@ export class Quality {
 
   /** To be called when a picture is about to be drawn. */
   next(now: number, pulling: boolean): QualityLevel {
+    this.restSince = null;
     if (pulling && this.software) {
       this.last = now;
       return pulled;
@@ -67,7 +70,8 @@ export class Quality {
 
   /** The level for the picture that follows the motion, when there is one to draw; null otherwise. */
   settled(now: number, drawn: QualityLevel): QualityLevel | null {
-    return drawn !== this.rest && now - this.last > settle ? this.rest : null;
+    this.restSince ??= now;
+    return drawn !== this.rest && now - this.restSince > settle ? this.rest : null;
   }
 
   private change(by: 1 | -1): void {
