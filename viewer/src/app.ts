@@ -90,7 +90,8 @@ export class App {
   private readonly modeBadge = element('span', { class: 'badge quiet-badge' });
   private readonly ratioBadge = element('span', { class: 'badge quiet-badge', id: 'ratio-badge', hidden: '' });
 
-  constructor(root: HTMLElement) {
+  constructor(private readonly root: HTMLElement) {
+    root.classList.add('waiting');
     const bindings = this.keyBindings();
     const help = new KeyHelp([{ keys: ['?'], text: 'this help', action: () => undefined }, ...bindings]);
     this.layout = buildLayout(root, {
@@ -294,6 +295,7 @@ export class App {
     }
     this.plots.setBodies(scene.bodies.map((b) => b.name));
     this.plots.showBody(this.trackBody);
+    this.root.classList.remove('waiting');
   }
 
   private showSceneTexts(scene: SceneHeader): void {

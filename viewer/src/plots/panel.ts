@@ -89,6 +89,10 @@ export class PlotPanel implements PlotHost {
     return this.source.window();
   }
 
+  hasSteps(): boolean {
+    return this.source.runs().some((run) => run.steps.count > 0);
+  }
+
   seek(time: number): void {
     this.source.seek(time);
   }

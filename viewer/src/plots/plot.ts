@@ -8,6 +8,8 @@ import { CanvasSurface, SvgSurface } from './surface';
 export interface PlotHost {
   /** times at the ends of the axis */
   range(): [number, number];
+  /** whether there are steps: before, a plot without content may still get some */
+  hasSteps(): boolean;
   colours(): PlotColours;
   seek(time: number): void;
   /** name of the run, for names of files */
@@ -64,7 +66,7 @@ export class Plot {
   /** Draws again from the data. */
   redraw(): void {
     this.content = this.makeContent();
-    this.root.hidden = this.content === null;
+    this.root.hidden = this.content === null && this.host.hasSteps();
     this.width = this.area.clientWidth;
     if (!this.content || this.width === 0) return;
     const ratio = Math.min(2, window.devicePixelRatio);

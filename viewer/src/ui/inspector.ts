@@ -75,7 +75,7 @@ export class Inspector {
     private readonly actions: InspectorActions,
   ) {
     for (const name of ['mass', 'position', 'velocity', 'speed', 'spin']) {
-      const value = element('dd');
+      const value = element('dd', { class: name });
       this.values.set(name, value);
       this.facts.append(element('dt', {}, [name]), value);
     }

@@ -184,6 +184,39 @@ describe.runIf(program)('a live run of the program', () => {
     await server.close();
   });
 
+  it('is watched by several pages at once, and obeys each of them', async () => {
+    const server = await view(0, 'card_house', 'levels=2');
+    const [first, second] = [await openPage(browser, server.address), await openPage(browser, server.address)];
+    const playing = (page: Page) => page.evaluate(() => window.cardhouse.playing());
+    const time = (page: Page) => page.evaluate(() => window.cardhouse.time());
+    const step = (page: Page) => page.evaluate(() => window.cardhouse.step());
+    for (const { page } of [first, second]) await page.waitForFunction(() => window.cardhouse.time() > 0.1, undefined, { polling: 50 });
+    // Both see one run go on.
+    const [before, beforeOther] = [await time(first.page), await time(second.page)];
+    await expect.poll(() => time(first.page)).toBeGreaterThan(before);
+    await expect.poll(() => time(second.page)).toBeGreaterThan(beforeOther);
+    // What one of them pauses and steps stands still and goes on for the other.
+    await first.page.keyboard.press(' ');
+    for (const { page } of [first, second]) await expect.poll(() => playing(page)).toBe(false);
+    await expect.poll(async () => (await step(first.page)) - (await step(second.page))).toBe(0);
+    const paused = await step(first.page);
+    await second.page.keyboard.press('.');
+    for (const { page } of [first, second]) await expect.poll(() => step(page)).toBe(paused + 1);
+    expect(await first.page.evaluate(() => window.cardhouse.bodyPosition(3))).toEqual(await second.page.evaluate(() => window.cardhouse.bodyPosition(3)));
+    // A shot of one is a body of both, and one that leaves takes nothing with it.
+    const bodies = await first.page.evaluate(() => window.cardhouse.bodies().length);
+    await second.page.keyboard.press('b');
+    for (const { page } of [first, second]) await expect.poll(() => page.evaluate(() => window.cardhouse.bodies().length)).toBe(bodies + 1);
+    expect(second.problems).toEqual([]);
+    await second.page.context().close();
+    await first.page.keyboard.press(' ');
+    await expect.poll(() => playing(first.page)).toBe(true);
+    await expect.poll(() => step(first.page)).toBeGreaterThan(paused + 10);
+    expect(first.problems).toEqual([]);
+    await first.page.context().close();
+    await server.close();
+  });
+
   it('shows two solvers side by side, and both residuals in one plot', async () => {
     const server = await view(0, 'card_house', 'levels=3', '--compare', 'staggered-projections,projected-gauss-seidel');
     const { page, problems } = await openPage(browser, server.address);

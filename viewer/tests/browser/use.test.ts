@@ -1,0 +1,184 @@
+// How the page behaves in the hands of somebody: it holds still, and needs no mouse.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MockOptions, startMock } from '../mock/server';
+import { cardHouse } from '../mock/worlds';
+import { launch, openPage } from './browser';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+interface Shift {
+  value: number;
+  what: string;
+}
+
+declare global {
+  interface Window {
+    layoutShifts: Shift[];
+  }
+}
+
+/** Collects every jump of the layout, also those soon after an input, which browsers forgive. */
+function watchLayout(): void {
+  interface LayoutShift extends PerformanceEntry {
+    value: number;
+    sources: { node: Element | null }[];
+  }
+  window.layoutShifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as LayoutShift[]) {
+      const what = entry.sources.map(({ node }) => (node ? `${node.nodeName}.${node.className || node.id}` : '?')).join(' ');
+      window.layoutShifts.push({ value: entry.value, what });
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** What moved since the last call, empty when it is nothing to be seen: a digit more in a reading moves its neighbours by a hair. */
+async function jumps(page: Page): Promise<string> {
+  await page.waitForTimeout(300);
+  const shifts = await page.evaluate(() => window.layoutShifts.splice(0));
+  const sum = shifts.reduce((s, { value }) => s + value, 0);
+  return sum < 0.005 ? '' : `${sum.toFixed(4)}: ${shifts.map((s) => `${s.value.toFixed(4)} ${s.what}`).join('; ')}`;
+}
+
+async function withPage(mock: MockOptions, options: Parameters<typeof openPage>[2], test: (page: Page) => Promise<void>): Promise<void> {
+  const server = await startMock(mock);
+  const { page, problems } = await openPage(browser, server.address, options);
+  try {
+    await test(page);
+    expect(problems).toEqual([]);
+  } finally {
+    await page.context().close();
+    await server.close();
+  }
+}
+
+const watched = (width: number, height: number) => ({ width, height, before: (page: Page) => page.addInitScript(watchLayout) });
+
+describe('the layout holds still', () => {
+  for (const [screen, width, height] of [['a laptop', 1280, 800], ['a phone', 390, 844]] as const) {
+    it(`while a recording is opened, played and looked into, on ${screen}`, async () => {
+      await withPage({ world: cardHouse(3) }, watched(width, height), async (page) => {
+        await page.waitForFunction(() => window.cardhouse.steps() > 0, undefined, { polling: 50 });
+        expect.soft(await jumps(page), 'loading').toBe('');
+        await page.keyboard.press(' ');
+        await page.waitForFunction(() => window.cardhouse.frame() > 30, undefined, { polling: 50 });
+        await page.keyboard.press(' ');
+        expect.soft(await jumps(page), 'playing').toBe('');
+        await page.keyboard.press('u');
+        await expect.poll(() => page.locator('.banner').isVisible()).toBe(true);
+        expect.soft(await jumps(page), 'the banner').toBe('');
+        await page.keyboard.press('n');
+        await page.keyboard.press('n');
+        await expect.poll(() => page.locator('.inspector').isVisible()).toBe(true);
+        expect.soft(await jumps(page), 'a selected body').toBe('');
+        for (const mark of ['1', '2', '3', '4']) await page.keyboard.press(mark);
+        expect.soft(await jumps(page), 'contacts and their legend').toBe('');
+        await page.keyboard.press('?');
+        await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(true);
+        expect.soft(await jumps(page), 'help').toBe('');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('t');
+        expect.soft(await jumps(page), 'dark').toBe('');
+      });
+    });
+
+    it(`while a live run goes on, on ${screen}`, async () => {
+      await withPage({ world: cardHouse(3), mode: 'live' }, watched(width, height), async (page) => {
+        await page.waitForFunction(() => window.cardhouse.time() > 0.5, undefined, { polling: 50 });
+        expect.soft(await jumps(page), 'loading').toBe('');
+        await page.waitForFunction(() => window.cardhouse.time() > 2, undefined, { polling: 50 });
+        expect.soft(await jumps(page), 'running').toBe('');
+        await page.keyboard.press(' ');
+        await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+        expect.soft(await jumps(page), 'paused').toBe('');
+        await page.keyboard.press('.');
+        expect.soft(await jumps(page), 'a step').toBe('');
+      });
+    });
+  }
+
+  it('by a measure that notices a jump', async () => {
+    await withPage({ world: cardHouse(2) }, watched(1280, 800), async (page) => {
+      await jumps(page);
+      await page.evaluate(() => (document.querySelector('header')!.style.paddingTop = '60px'));
+      expect(await jumps(page)).not.toBe('');
+    });
+  });
+});
+
+describe('the keyboard alone', () => {
+  /** Tabs until the element has the focus, as somebody without a mouse does. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    for (let i = 0; i < 120; ++i) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate((s) => document.activeElement?.matches(s) ?? false, selector)) return;
+    }
+    throw new Error(`${selector} is not reached by the Tab key`);
+  }
+
+  /** Whether the focused element looks focused. */
+  const focusIsSeen = (page: Page) =>
+    page.evaluate(() => {
+      const style = getComputedStyle(document.activeElement!);
+      return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none';
+    });
+
+  it('loads, plays, steps, selects a body, shows its contacts and the help', async () => {
+    await withPage({ world: cardHouse(3) }, {}, async (page) => {
+      await page.keyboard.press(' ');
+      await page.waitForFunction(() => window.cardhouse.frame() > 3, undefined, { polling: 50 });
+      await page.keyboard.press(' ');
+      expect(await page.evaluate(() => window.cardhouse.playing())).toBe(false);
+      await page.waitForTimeout(100);
+      const at = await page.evaluate(() => window.cardhouse.frame());
+      await page.keyboard.press('.');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.frame())).toBe(at + 1);
+      await page.keyboard.press('n');
+      await page.keyboard.press('n');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(1);
+      await expect.poll(() => page.locator('.contacts tbody tr:visible').count()).toBeGreaterThan(0);
+      await page.keyboard.press('1');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.stats().contacts)).toBeGreaterThan(0);
+      await page.keyboard.press('?');
+      await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(true);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(false);
+      expect(await page.evaluate(() => window.cardhouse.selected()), 'Escape closed the help and nothing else').toBe(1);
+    });
+  });
+
+  it('reaches the controls with Tab, and shows where it is', async () => {
+    await withPage({ world: cardHouse(3) }, {}, async (page) => {
+      await tabTo(page, '.view canvas');
+      expect(await focusIsSeen(page), 'view').toBe(true);
+      await tabTo(page, '#play');
+      expect(await focusIsSeen(page), 'play').toBe(true);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(true);
+      // Space on the focused button is one press, not two.
+      await page.keyboard.press(' ');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+      await tabTo(page, '#scrub');
+      const at = await page.evaluate(() => window.cardhouse.frame());
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.frame())).toBe(at + 1);
+      await tabTo(page, '[data-mark="impulses"]');
+      expect(await focusIsSeen(page), 'checkbox').toBe(true);
+      await page.keyboard.press(' ');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.stats().contacts)).toBeGreaterThan(0);
+      expect(await page.evaluate(() => window.cardhouse.playing()), 'Space on a checkbox does not play').toBe(false);
+      await tabTo(page, '#body-colour');
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(() => page.locator('#body-colour').inputValue()).not.toBe('material');
+      await tabTo(page, '[data-plot="energy"] button');
+      expect(await focusIsSeen(page), 'plot').toBe(true);
+    });
+  });
+});
