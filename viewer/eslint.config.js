@@ -18,5 +18,5 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     },
   },
-  { files: ['tests/**/*.ts', 'benchmarks/**/*.ts'], rules: { 'no-console': 'off', '@typescript-eslint/no-floating-promises': 'off' } },
+  { files: ['tests/**/*.ts', 'benchmarks/**/*.ts', 'pictures/**/*.ts'], rules: { 'no-console': 'off', '@typescript-eslint/no-floating-promises': 'off' } },
 );

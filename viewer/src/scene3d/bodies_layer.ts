@@ -1,10 +1,12 @@
-import { Box3, Color, DynamicDrawUsage, Group, InstancedMesh, type Intersection, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, type Raycaster, Vector3 } from 'three';
+import { Box3, Color, DynamicDrawUsage, Group, InstancedMesh, type Intersection, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, Quaternion, type Raycaster, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { Body } from '../wire/messages';
 import { makeEdgeLines, makeEdgeMaterial } from './edge_lines';
 import { logPlace, penetrationRange, ramp, type Theme } from './palette';
 import { type DrawnShape, drawnShape } from './shape_geometry';
 import { findWalls } from './walls';
+
+const unit = new Vector3(1, 1, 1);
 
 export type BodyColouring = 'material' | 'island' | 'speed' | 'penetration';
 
@@ -38,6 +40,8 @@ export class BodiesLayer {
   private readonly materialNames: string[] = [];
   private readonly rotation: Float64Array;
   private readonly radius: Float64Array;
+  /** per body, a box around its shapes in its own frame */
+  private readonly boxes: Box3[];
   private readonly moving: boolean[];
   private readonly island: Int32Array;
   private readonly depth: Float64Array;
@@ -58,6 +62,7 @@ export class BodiesLayer {
     this.theme = theme;
     this.rotation = new Float64Array(9 * bodies.length);
     this.radius = new Float64Array(bodies.length);
+    this.boxes = bodies.map(() => new Box3());
     this.island = new Int32Array(bodies.length);
     this.depth = new Float64Array(bodies.length);
     this.moving = bodies.map((b) => b.mobility === 'moving');
@@ -134,21 +139,25 @@ export class BodiesLayer {
 
   /**
    * A box around the bodies that move, by themselves or as prescribed, in all these frames, and around fixed ones that are not
-   * larger, such as supports (around all, when nothing moves). What flew out of `reach` counts no more: it would make all else
-   * small.
+   * larger, such as supports (around all, when nothing moves). What flew out of `reach`, or far away from most others, counts no
+   * more: it would make all else small.
    */
   bounds(frames: Frame[], reach: Box3): Box3 | null {
     const around = (counts: (b: number) => boolean): Box3 => {
       const box = new Box3();
       const one = new Box3();
+      const pose = new Matrix4();
+      const at = new Vector3();
+      const turn = new Quaternion();
       for (const frame of frames) {
+        const strayed = this.strays(frame);
         for (let b = 0; b < Math.min(frame.bodies, this.bodies.length); ++b) {
-          const r = this.radius[b]!;
-          if (r === 0 || !counts(b)) continue;
-          one.min.set(frame.position[3 * b]!, frame.position[3 * b + 1]!, frame.position[3 * b + 2]!);
-          if (!Number.isFinite(one.min.x + one.min.y + one.min.z) || !reach.containsPoint(one.min)) continue;
-          one.max.copy(one.min);
-          box.union(one.expandByScalar(r));
+          if (this.radius[b] === 0 || !counts(b) || strayed(b)) continue;
+          const { position: p, orientation: q } = frame;
+          at.set(p[3 * b]!, p[3 * b + 1]!, p[3 * b + 2]!);
+          if (!Number.isFinite(at.x + at.y + at.z) || !reach.containsPoint(at)) continue;
+          turn.set(q[4 * b + 1]!, q[4 * b + 2]!, q[4 * b + 3]!, q[4 * b]!);
+          box.union(one.copy(this.boxes[b]!).applyMatrix4(pose.compose(at, turn, unit)));
         }
       }
       return box;
@@ -161,6 +170,17 @@ export class BodiesLayer {
     }
     const largest = 0.35 * movers.getSize(new Vector3()).length();
     return movers.union(around((b) => fixed(b) && this.radius[b]! < largest));
+  }
+
+  /** Which moving bodies are several times farther from the middle of them than four fifths are. Few bodies have no strays. */
+  private strays(frame: Frame): (body: number) => boolean {
+    const movers = this.bodies.flatMap((_, b) => (this.moving[b] && b < frame.bodies ? [b] : []));
+    if (movers.length < 8) return () => false;
+    const quantile = (values: number[], part: number) => values.sort((x, y) => x - y)[Math.floor(part * (values.length - 1))]!;
+    const middle = [0, 1, 2].map((i) => quantile(movers.map((b) => frame.position[3 * b + i]!), 0.5));
+    const distance = (b: number) => Math.hypot(...middle.map((m, i) => frame.position[3 * b + i]! - m));
+    const limit = 4 * (quantile(movers.map(distance), 0.8) + this.typicalRadius());
+    return (b) => this.moving[b]! && !(distance(b) <= limit);
   }
 
   /** The frame that is shown. */
@@ -211,6 +231,7 @@ export class BodiesLayer {
       local: Matrix4;
     }
     const groups = new Map<string, { wall: boolean; make: DrawnShape['make']; entries: Entry[] }>();
+    const box = new Box3();
     // The materials of what moves come first: they get the palette's first colours.
     for (const moving of [true, false]) {
       for (const body of this.bodies.filter((_, b) => this.moving[b] === moving)) {
@@ -232,6 +253,8 @@ export class BodiesLayer {
     });
     for (const { wall, make, entries } of groups.values()) {
       const { surface, edges } = make();
+      surface.computeBoundingBox();
+      for (const { body, local } of entries) this.boxes[body]!.union(box.copy(surface.boundingBox!).applyMatrix4(local));
       const mesh = new InstancedMesh(surface, wall ? this.wallMaterial : this.surfaceMaterial, entries.length);
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.setColorAt(0, new Color());

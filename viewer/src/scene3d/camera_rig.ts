@@ -10,6 +10,29 @@ const directions: Record<ViewDirection, Vector3> = {
   top: new Vector3(0, -1e-4, 1).normalize(),
 };
 
+/** What corners span in one direction of the picture; see CameraRig.fit. */
+class Span {
+  half = 0;
+  private plus = -Infinity;
+  private minus = -Infinity;
+
+  constructor(private readonly slope: number) {}
+
+  add(x: number, depth: number): void {
+    this.half = Math.max(this.half, Math.abs(x));
+    this.plus = Math.max(this.plus, this.slope * depth + x);
+    this.minus = Math.max(this.minus, this.slope * depth - x);
+  }
+
+  distance(): number {
+    return (this.plus + this.minus) / (2 * this.slope);
+  }
+
+  shift(): number {
+    return (this.plus - this.minus) / 2;
+  }
+}
+
 /** One camera for all views: perspective or orthographic, moved by OrbitControls; z is up. */
 export class CameraRig {
   readonly perspective = new PerspectiveCamera(32, 1, 0.01, 1000);
@@ -74,7 +97,12 @@ export class CameraRig {
     this.apply();
   }
 
-  /** Frames a box from the present direction. */
+  /**
+   * Frames a box from the present direction, as near as it goes. A corner with x to the right, y up and z towards the eye, seen from the
+   * distance d with the middle of the picture shifted by s, is inside when |x - s| <= k (d - z), k being the slope of the picture's
+   * edge. With A = max(x + k z) and B = max(k z - x) over the corners this holds for all of them from k d = (A + B) / 2 on, at
+   * s = (A - B) / 2.
+   */
   fit(low: Vector3, high: Vector3): void {
     const { camera } = this;
     const away = camera.position.clone().sub(this.controls.target).normalize();
@@ -84,24 +112,24 @@ export class CameraRig {
     const right = new Vector3().crossVectors(camera.up, away).normalize();
     const up = new Vector3().crossVectors(away, right);
     const slopeY = Math.tan(MathUtils.degToRad(this.perspective.fov / 2));
-    const slopeX = slopeY * this.aspect;
-    let distance = 0;
-    let halfHeight = 0;
+    const across = new Span(slopeY * this.aspect);
+    const upwards = new Span(slopeY);
     const corner = new Vector3();
     for (let i = 0; i < 8; ++i) {
       corner.set(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z).sub(centre);
-      const x = Math.abs(corner.dot(right));
-      const y = Math.abs(corner.dot(up));
-      distance = Math.max(distance, corner.dot(away) + Math.max(x / slopeX, y / slopeY));
-      halfHeight = Math.max(halfHeight, y, x / this.aspect);
+      const depth = corner.dot(away);
+      across.add(corner.dot(right), depth);
+      upwards.add(corner.dot(up), depth);
     }
-    const margin = 1.14;
-    distance = Math.max(distance, 0.1 * this.sceneSize) * margin;
-    this.halfHeight = Math.max(halfHeight, 1e-6) * margin;
+    const margin = 1.12;
+    const distance = margin * Math.max(across.distance(), upwards.distance(), 0.1 * this.sceneSize);
+    this.halfHeight = margin * Math.max(upwards.half, across.half / this.aspect, 1e-6);
     this.orthographic.zoom = 1;
     this.controls.target.copy(centre);
-    this.perspective.position.copy(centre).addScaledVector(away, distance);
-    this.orthographic.position.copy(centre).addScaledVector(away, 3 * this.sceneSize);
+    // Without perspective the middle of a box is in the middle of its picture.
+    if (!this.flat) this.controls.target.addScaledVector(right, across.shift()).addScaledVector(up, upwards.shift());
+    this.perspective.position.copy(this.controls.target).addScaledVector(away, distance);
+    this.orthographic.position.copy(this.controls.target).addScaledVector(away, 3 * this.sceneSize);
     this.apply();
   }
 

@@ -1,4 +1,4 @@
-import { AmbientLight, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
+import { AmbientLight, Box3, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, type Raycaster, Scene, SphereGeometry, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { SceneHeader } from '../wire/messages';
 import { BodiesLayer } from './bodies_layer';
@@ -26,6 +26,8 @@ export class SceneView {
   private readonly measureLine: Line;
   private readonly measureEnds: Mesh[];
   private gridPlaced = false;
+  /** what the shadows reach, and the time (s) of the frame by which that was chosen */
+  private sunny: { box: Box3; size: number; time: number } | null = null;
 
   constructor(
     private readonly header: SceneHeader,
@@ -56,7 +58,8 @@ export class SceneView {
     for (const mesh of this.measureEnds) mesh.visible = false;
     this.scene.add(this.bodies.group, this.halfSpaces.group, this.grid.mesh, this.sky, new AmbientLight('#fff', 0.15));
     this.overlay.add(this.joints.group, this.contacts.group, this.bodies.selection, this.springLine, this.measureLine, ...this.measureEnds);
-    this.placeSun(centre);
+    this.addSun();
+    this.placeSun(centre, this.size);
     this.setTheme(theme);
     this.grid.setPlane(this.gridFrame(thickness));
   }
@@ -81,6 +84,7 @@ export class SceneView {
     this.halfSpaces.show(frame);
     this.contacts.show(frame.contacts);
     this.joints.show(frame);
+    if (!this.sunny || Math.abs(frame.time - this.sunny.time) > 0.25) this.followWithSun(frame);
     if (!this.gridPlaced && !this.header.planar) {
       const surface = this.halfSpaces.worldSurface();
       if (surface) this.grid.setPlane(surface);
@@ -137,19 +141,39 @@ export class SceneView {
     position.needsUpdate = true;
   }
 
-  private placeSun(centre: Vector3): void {
-    const { sun, size } = this;
+  /** The shadows' pixels go to what moves, with room to fall over, not to the far ends of a floor. */
+  private followWithSun(frame: Frame): void {
+    const box = this.bodies.bounds([frame], new Box3(this.low, this.high).expandByScalar(this.size));
+    if (!box) return;
+    const size = Math.min(this.size, 1.4 * box.min.distanceTo(box.max));
+    // Shadows change a little with their pixels: seldom, then.
+    const { sunny } = this;
+    if (sunny && sunny.box.containsBox(box) && size > 0.6 * sunny.size) {
+      sunny.time = frame.time;
+      return;
+    }
+    this.sunny = { box: box.clone().expandByScalar(0.25 * size), size, time: frame.time };
+    this.placeSun(box.getCenter(new Vector3()), size);
+  }
+
+  private addSun(): void {
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.radius = 4;
+    this.scene.add(this.sun, this.sun.target);
+  }
+
+  /** `size`: of what throws shadows and gets them */
+  private placeSun(centre: Vector3, size: number): void {
+    const { sun } = this;
     const direction = this.header.planar ? new Vector3(-0.35, -1, 0.9) : new Vector3(0.5, -0.42, 1.1);
     sun.position.copy(centre).addScaledVector(direction.normalize(), 3 * size);
     sun.target.position.copy(centre);
-    sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
     const reach = 1.1 * size;
     Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * size, far: 8 * size });
-    sun.shadow.bias = -0.0004;
+    sun.shadow.camera.updateProjectionMatrix();
     sun.shadow.normalBias = 0.0015 * size;
-    sun.shadow.radius = 4;
-    this.scene.add(sun, sun.target);
   }
 
   private gridFrame(thickness: number): Matrix4 {
