@@ -263,9 +263,28 @@ class Render(ViewerTest):
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
     def test_a_film_is_made_where_ffmpeg_is(self):
-        code, _, errors = self.call("render", self.record(), "--out", "a.mp4", "--size", "960x600", "--fps", 20)
+        # An odd size: players want even ones, so that a row and a column are left out.
+        code, _, errors = self.call("render", self.record(), "--out", "a.mp4", "--size", "961x601", "--fps", 20)
         self.assertEqual(code, 0, errors)
         self.assertEqual((self.folder / "a.mp4").read_bytes()[4:8], b"ftyp")
+        pictures = self.folder / "film-%d.png"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.folder / "a.mp4", pictures], check=True)
+        names = sorted(path.name for path in self.folder.glob("film-*.png"))
+        self.assertEqual(names, ["film-1.png", "film-2.png", "film-3.png"], "0.1 s at 20 per second, both ends")
+        for name in names:
+            self.assertEqual(self.size_of(name), (960, 600))
+
+    def test_a_picture_is_taken_from_where_it_is_said(self):
+        recording = self.record()
+        pictures = []
+        for look in ("front", "top"):
+            code, _, errors = self.call("render", recording, "--out", f"{look}.png", "--look", look, "--size", "480x300")
+            self.assertEqual(code, 0, errors)
+            pictures.append((self.folder / f"{look}.png").read_bytes())
+        self.assertNotEqual(*pictures)
+        code, _, errors = self.call("render", recording, "--out", "a.png", "--look", "below")
+        self.assertEqual(code, 2)
+        self.assertIn("quarter", errors)
 
 
 @unittest.skipIf(HAS_PAGE, "built with the page")

@@ -382,6 +382,7 @@ export class App {
     if (header.body !== this.trackBody) return;
     this.tracks[header.run ?? 0] = trackFromMessage(message);
     this.plots.find('coordinate')?.redraw();
+    this.shownKey = ''; // its reading
   }
 
   private receiveState(state: StateHeader): void {
@@ -805,7 +806,12 @@ export class App {
     const middle = a!.clone().add(b!).multiplyScalar(0.5);
     const at = this.stage.toPage(middle);
     const box = this.stage.canvas.getBoundingClientRect();
-    this.layout.measureLabel.style.transform = `translate(${(at.x - box.left).toFixed(0)}px, ${(at.y - box.top).toFixed(0)}px) translate(-50%, -140%)`;
+    const { measureLabel } = this.layout;
+    // Over the middle of the line, but whole.
+    const within = (x: number, size: number, room: number) => Math.max(4, Math.min(room - size - 4, x));
+    const x = within(at.x - box.left - measureLabel.offsetWidth / 2, measureLabel.offsetWidth, box.width);
+    const y = within(at.y - box.top - 1.4 * measureLabel.offsetHeight, measureLabel.offsetHeight, box.height);
+    measureLabel.style.transform = `translate(${x.toFixed(0)}px, ${y.toFixed(0)}px)`;
   }
 
   private startDrag(pick: Pick): void {
@@ -882,9 +888,9 @@ export class App {
       position = new Vector3(view.low.x - 0.4 * view.size, 0, ray.origin.z);
       direction = new Vector3(1, 0, 0);
     } else {
-      // From the camera, but not from so far that it takes seconds to arrive.
+      // From the camera, but not from so far that it takes seconds to arrive, nor so near that it fills the picture.
       const depth = target.sub(ray.origin).dot(direction);
-      const start = Math.max(0, depth - 1.5 * view.size);
+      const start = Math.max(Math.min(5 * shotSize, depth / 2), depth - 1.5 * view.size);
       position = ray.origin.clone().addScaledVector(direction, start);
     }
     this.send({ type: 'shoot', position: position.toArray(), velocity: direction.clone().multiplyScalar(shotSpeed).toArray(), size: shotSize });

@@ -77,7 +77,7 @@ export class Inspector {
     for (const name of ['mass', 'position', 'velocity', 'speed', 'spin']) {
       const value = element('dd', { class: name });
       this.values.set(name, value);
-      this.facts.append(element('dt', {}, [name]), value);
+      this.facts.append(element('div', { class: 'fact' }, [element('dt', {}, [name]), value]));
     }
     root.append(
       element('div', { class: 'inspector-head' }, [
