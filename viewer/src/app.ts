@@ -85,7 +85,7 @@ export class App {
   private shownKey = '';
   private followedAt: Vector3 | null = null;
   private messageTimer = 0;
-  private readonly badge = element('span', { class: 'badge', id: 'certificate' });
+  private readonly badge = element('span', { class: 'badge absent', id: 'certificate' });
   private readonly uncertifiedBadge = element('button', { type: 'button', class: 'badge bad', id: 'uncertified', title: 'To the next step that is not certified (U)', hidden: '' });
   private readonly modeBadge = element('span', { class: 'badge quiet-badge' });
   private readonly ratioBadge = element('span', { class: 'badge quiet-badge', id: 'ratio-badge', hidden: '' });
@@ -649,7 +649,8 @@ export class App {
     const now = performance.now();
     if (banner) this.lastBanner = now;
     else if (this.scene?.mode !== 'live' || this.state?.paused || now - this.lastBanner > 4000) this.banner.hide();
-    this.badge.hidden = Number.isNaN(worst);
+    // It keeps its place while there is no verdict: the badges beside it should not move.
+    this.badge.classList.toggle('absent', Number.isNaN(worst));
     this.badge.classList.toggle('bad', !certified);
     this.badge.classList.toggle('good', certified);
     setText(this.badge, `${certified ? 'certified' : 'not certified'} · ${numberText(worst, 2)}`);
