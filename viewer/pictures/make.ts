@@ -1,4 +1,4 @@
-// `CARDHOUSE_PROGRAM=… npm run pictures`: makes the pictures of the README and of docs/viewer.md anew, in docs/pictures.
+// `CARDHOUSE_PROGRAM=… npm run pictures [-- card_house arch disks pile viewer compare]`: makes the pictures of the README and of docs/viewer.md anew, in docs/pictures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,18 +51,22 @@ async function compare(browser: Browser): Promise<void> {
 }
 
 if (!program) throw new Error('CARDHOUSE_PROGRAM is to be the path of a built cardhouse');
-const house = record('house', 'card_house', 'levels=4', '--duration', '1');
-render(house, 'card_house');
-render(record('arch', 'arch_hit', 'blocks=9', '--duration', '10'), 'arch');
-render(record('disks', 'cannonball', 'base=10', '--duration', '1'), 'disks', '--contacts');
-render(record('pile', 'box_pile', 'count=60', '--duration', '3'), 'pile', '--contacts');
+const parts = process.argv.slice(2);
+const wanted = (part: string) => parts.length === 0 || parts.includes(part);
+const house = wanted('card_house') || wanted('viewer') ? record('house', 'card_house', 'levels=4', '--duration', '1') : '';
+if (wanted('card_house')) render(house, 'card_house');
+if (wanted('arch')) render(record('arch', 'arch_hit', 'blocks=9', '--duration', '10'), 'arch');
+if (wanted('disks')) render(record('disks', 'cannonball', 'base=10', '--duration', '1'), 'disks', '--contacts');
+if (wanted('pile')) render(record('pile', 'box_pile', 'count=60', '--duration', '3'), 'pile', '--contacts');
 const browser = await launch();
-const server = await view(0, house);
-await viewer(browser, server.address, 'viewer', {});
-await viewer(browser, server.address, 'viewer-dark', { dark: true });
-await viewer(browser, server.address, 'viewer-phone', { width: 390, height: 844 });
-await server.close();
-await compare(browser);
+if (wanted('viewer')) {
+  const server = await view(0, house);
+  await viewer(browser, server.address, 'viewer', {});
+  await viewer(browser, server.address, 'viewer-dark', { dark: true });
+  await viewer(browser, server.address, 'viewer-phone', { width: 390, height: 844 });
+  await server.close();
+}
+if (wanted('compare')) await compare(browser);
 await browser.close();
 rmSync(work, { recursive: true });
 console.log(`written to ${folder}`);

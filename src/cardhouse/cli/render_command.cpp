@@ -75,8 +75,8 @@ Kind kind_of(const std::filesystem::path& out) {
 
 /// A picture frames what is there at its moment; a film keeps all of the run in sight, from its first picture on.
 std::string hash_of(const RenderOptions& options, double time, std::string_view fit) {
-  return fmt::format("time={}&bare=1&contacts={}&theme={}&look={}&fit={}", time, options.contacts ? 1 : 0, options.theme,
-                     fit.empty() ? "" : options.look, fit);
+  return fmt::format("time={}&bare=1&contacts={}&theme={}&look={}&fit={}", time, options.contacts ? 1 : 0,
+                     options.theme, fit.empty() ? "" : options.look, fit);
 }
 
 double picture_time(const RenderOptions& options, const Moments& moments) {
@@ -184,7 +184,8 @@ void add_render_command(CLI::App& app, int& result) {
   command->add_option("--theme", options->theme, "light or dark [light]")
       ->type_name("THEME")
       ->check(CLI::IsMember({"light", "dark"}));
-  command->add_option("--look", options->look, "From where: quarter, front, side or top [quarter; planar scenes: front]")
+  command
+      ->add_option("--look", options->look, "From where: quarter, front, side or top [quarter; planar scenes: front]")
       ->type_name("WHERE")
       ->check(CLI::IsMember({"quarter", "front", "side", "top"}));
   command->footer(examples);
