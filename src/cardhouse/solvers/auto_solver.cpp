@@ -7,6 +7,7 @@
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/planar_path.h"
+#include "cardhouse/solvers/projected_gauss_seidel.h"
 #include "cardhouse/solvers/staggered_projections.h"
 
 namespace cardhouse {
@@ -25,6 +26,11 @@ constexpr int fit_for_sweeps = 200;
 constexpr int large = 5000;
 /// Rows up to which a planar path of thousands of factorisations takes seconds.
 constexpr int fit_for_path = 1500;
+/// Newton's starts in a plane lie so many sweeps of scalar rows apart, after each fourth twice as many: most lattices
+/// of disks end after ten starts, a second's work for 600 contacts.
+constexpr int sweeps_between_starts = 1000;
+constexpr int planar_starts = 12;
+constexpr int starts_until_longer = 4;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
@@ -50,6 +56,7 @@ NewtonOptions brief_newton() {
   NewtonOptions options;
   options.patience = 45;
   options.weighing = 15;
+  options.aim_part = 1e-4;  // errors of many steps add up, and one more Newton step squares what is left
   return options;
 }
 
@@ -80,21 +87,46 @@ void add(const SolveReport& own, SolveReport& report) {
 
 AutoSolver::AutoSolver(const SolverOptions& options)
     : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
+  const auto relaxation = std::make_shared<ConvexRelaxation>(options);
   const auto newton = std::make_shared<Newton>(options, brief_newton());
   const auto interior_point = std::make_shared<InteriorPoint>(options);
   stages_ = {
       {.method = newton, .most_rows = large},
       {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
-      {.method = std::make_shared<PlanarPath>(options, brief_path()), .planar = true, .most_rows = fit_for_path},
-      {.method = newton, .planar = true, .most_rows = fit_for_path},
-      {.method = interior_point, .most_rows = large},
-      {.method = std::make_shared<ConvexRelaxation>(options), .relaxes = true, .most_rows = large},
-      {.method = newton, .from = From::relaxed, .most_rows = large},
-      {.method = interior_point, .from = From::zero, .most_rows = large},
-      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()), .most_rows = large},
-      {.method = std::make_shared<Admm>(options), .from = From::relaxed, .most_rows = large},
-      {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
   };
+  add_planar_stages(options, newton, relaxation);
+  stages_.insert(
+      stages_.end(),
+      {
+          {.method = interior_point, .most_rows = large},
+          {.method = relaxation, .kept = &relaxed_, .most_rows = large},
+          {.method = newton, .from = &relaxed_, .most_rows = large},
+          {.method = interior_point, .from = &nothing_, .most_rows = large},
+          {.method = std::make_shared<StaggeredProjections>(options, brief_projections()), .most_rows = large},
+          {.method = std::make_shared<Admm>(options), .from = &relaxed_, .most_rows = large},
+          {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
+      });
+}
+
+/// In a plane, where each tangent has its own bound, sweeps of scalar rows keep to Coulomb's law. They wander for
+/// thousands of sweeps among impulses that nearly solve the problem; from one place or another Newton ends it.
+void AutoSolver::add_planar_stages(const SolverOptions& options, const std::shared_ptr<Solver>& newton,
+                                   const std::shared_ptr<Solver>& relaxation) {
+  const auto add_stage = [&](Stage stage) {
+    stage.planar = true;
+    stage.most_rows = fit_for_path;
+    stages_.push_back(std::move(stage));
+  };
+  add_stage({.method = relaxation, .kept = &swept_});
+  add_stage({.method = newton, .from = &swept_});
+  for (int start = 0, sweeps = sweeps_between_starts; start < planar_starts; ++start) {
+    if (start > 0 && start % starts_until_longer == 0) sweeps *= 2;
+    const auto projected = std::make_shared<ProjectedGaussSeidel>(few(options, sweeps));
+    add_stage({.method = projected, .from = &swept_, .kept = &swept_});
+    add_stage({.method = newton, .from = &swept_, .kept = &swept_});
+  }
+  add_stage({.method = std::make_shared<PlanarPath>(options, brief_path())});
+  add_stage({.method = newton});
 }
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -105,6 +137,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   }
   if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
   const bool planar = is_planar(problem);
+  nothing_.setZero(problem.rows());
   for (const Stage& stage : stages_) {
     if (problem.rows() < stage.least_rows || problem.rows() > stage.most_rows || (stage.planar && !planar)) continue;
     if (run(stage, problem, solution, report) || judge_.out_of_time()) break;
@@ -137,18 +170,13 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
   return true;
 }
 
-void AutoSolver::choose_start(From from, const ContactProblem& problem, const ContactSolution& best) {
-  candidate_ = best;
-  if (from == From::relaxed) candidate_.r = relaxed_;
-  if (from == From::zero) candidate_.r.setZero(problem.rows());
-}
-
 bool AutoSolver::run(const Stage& stage, const ContactProblem& problem, ContactSolution& solution,
                      SolveReport& report) {
-  choose_start(stage.from, problem, solution);
+  candidate_ = solution;
+  if (stage.from) candidate_.r = *stage.from;
   const SolveReport own = stage.method->solve(problem, candidate_);
   add(own, report);
-  if (stage.relaxes) relaxed_ = candidate_.r;
+  if (stage.kept) *stage.kept = candidate_.r;
   const bool has_answer = own.status != SolveStatus::unsupported && own.status != SolveStatus::failed;
   if (has_answer && judge_.improves(judge_.error(problem, candidate_.r))) solution = candidate_;
   if (own.status != SolveStatus::infeasible) return judge_.good_enough();

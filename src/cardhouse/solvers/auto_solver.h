@@ -3,12 +3,14 @@
 // 1. gauss-seidel, a hundred sweeps, where there is no guess (more where the end is in sight): easy problems end there
 //    sooner than one Newton step. What it leaves is no good start for Newton, and is dropped;
 // 2. newton, which ends most problems in few steps, warm ones in one or two;
-// 3. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
-// 4. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
+// 3. in a plane: convex-relaxation, which is exact where nothing slides; projected-gauss-seidel, a thousand sweeps and
+//    more at a time, with newton after each time; planar-path, and newton from where it ended;
+// 4. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
+// 5. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
 //    slides, newton from its answer, interior-point from no impulses;
-// 5. staggered-projections, for what is left: polygons that resist; and admm from the relaxed answer.
+// 6. staggered-projections, for what is left: polygons that resist; and admm from the relaxed answer.
 //
-// In large problems 3 to 5 would take minutes: there further sweeps take their place. Problems of some size with a
+// In large problems 4 to 6 would take minutes: there further sweeps take their place. Problems of some size with a
 // coarse tolerance, or with a guess that is nearly good enough, begin with sweeps too.
 //
 // The best answer is kept, and the report names each method that was used.
@@ -26,27 +28,28 @@ namespace cardhouse {
 class AutoSolver final : public Solver {
  public:
   explicit AutoSolver(const SolverOptions& options);
+  AutoSolver(const AutoSolver&) = delete;  // its stages point into it
+  AutoSolver& operator=(const AutoSolver&) = delete;
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
-  /// Where a method starts from.
-  enum class From { best, relaxed, zero };
   /// A method and the sizes of problems that it is for.
   struct Stage {
     std::shared_ptr<Solver> method;
-    From from = From::best;
-    bool relaxes = false;  ///< its answer is the relaxed one that later stages start from
-    bool planar = false;   ///< only where all contacts are
+    const VecX* from = nullptr;  ///< the impulses it starts from; none: the best so far
+    VecX* kept = nullptr;        ///< where its answer is kept, however good, for later stages to start from
+    bool planar = false;         ///< only where all contacts are
     int least_rows = 0;
     int most_rows = std::numeric_limits<int>::max();
   };
 
+  void add_planar_stages(const SolverOptions& options, const std::shared_ptr<Solver>& newton,
+                         const std::shared_ptr<Solver>& relaxation);
   /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
   /// guess close.
   bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;
   /// True when sweeps were enough.
   bool sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
-  void choose_start(From from, const ContactProblem& problem, const ContactSolution& best);
   /// Runs one method; true when there is nothing left to do.
   bool run(const Stage& stage, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
@@ -55,7 +58,7 @@ class AutoSolver final : public Solver {
   GaussSeidel sweeps_;
   std::vector<Stage> stages_;
   ContactSolution candidate_;
-  VecX relaxed_;
+  VecX relaxed_, swept_, nothing_;
 };
 
 }  // namespace cardhouse
