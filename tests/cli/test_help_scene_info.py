@@ -69,6 +69,7 @@ class Info(ProgramTest):
         self.assertEqual((info["bodies"]["moving"], info["dofs"]), (4, 24))
         self.assertEqual(info["shapes"]["box"], 5, "four cubes and the ground")
         self.assertGreater(info["mass"], 0)
+        self.assertIn("stays within", info["stands"])
 
     def test_info_of_a_recording_tells_steps_frames_and_checkpoints(self):
         self.run_scene("box_stack", "count=2", "--duration", 0.1)

@@ -192,10 +192,13 @@ TEST(Recording, KeepsTheDiagnosisWhenTheRunAsksForIt) {
   const State state = state_after(scene, 1, 1e-3);
   StepReport report = report_of(state);
   report.diagnosis = Diagnosis{0.25, 1.5, 2, {}, 6, 12, false};
-  writer.add_step(state, report, {}, {});
+  ContactRecord contact;
+  contact.painleve_ratio = 1.25;
+  writer.add_step(state, report, {}, {  writer.add_step(state, report, {{contact}}, {});contact, 1});
   writer.finish();
   const RecordingReader reader(folder / "r.h5");
   EXPECT_TRUE(reader.info().diagnosed);
+  EXPECT_EQ(reader.frame(reader.frames() - 1).contacts.at(0).painleve_ratio, 1.25);
   EXPECT_EQ(reader.step_column("subspace_angle", 0, 1).front(), 0.25);
   EXPECT_EQ(reader.step_column("rank", 0, 1).front(), 6.0);
   EXPECT_EQ(reader.step_column("pointed", 0, 1).front(), 0.0);

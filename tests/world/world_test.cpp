@@ -333,6 +333,14 @@ TEST(World, DiagnosisIsThereWhenAskedFor) {
   EXPECT_EQ(report.diagnosis->rows, 12);
   EXPECT_EQ(report.diagnosis->rank, 6);
   EXPECT_TRUE(report.diagnosis->pointed);
+  // With I = m (0.2² + 0.1²) / 3 about both level axes, at a corner m W_nn = 1 + (0.2² + 0.2²) m/I = 5.8, and of each
+  // tangent m W_nT = 0.2 · 0.1 m/I = 1.2.
+  const double mu = scene.model.materials[0].mu;
+  ASSERT_EQ(diagnosed.contacts().size(), 4U);
+  for (const ContactRecord& contact : diagnosed.contacts()) {
+    EXPECT_NEAR(contact.painleve_ratio, mu * std::numbers::sqrt2 * 1.2 / 5.8, 1e-12);  // round-off
+  }
+  EXPECT_EQ(plain.contacts()[0].painleve_ratio, 0.0);
 }
 
 }  // namespace

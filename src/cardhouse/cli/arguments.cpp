@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/solvers/solver.h"
 
 namespace cardhouse::cli {
 namespace {
@@ -51,6 +52,10 @@ CLI::Validator positive_integer(int most) {
     return good ? "" : fmt::format("'{}': must be a whole number ≥ 1 and ≤ {}", text, most);
   };
   return CLI::Validator(check, "");
+}
+
+std::string solver_help(const std::string& what) {
+  return fmt::format("{}: {}", what, fmt::join(solver_names(), ", "));
 }
 
 SceneWords split_scene_words(const std::vector<std::string>& words) {

@@ -19,6 +19,9 @@ CLI::Validator positive_number(const std::string& unit);
 CLI::Validator non_negative_number(const std::string& unit);
 CLI::Validator positive_integer(int most);
 
+/// An option's help with the solvers that it may name.
+std::string solver_help(const std::string& what);
+
 /// The words after a command: an optional scene, then its parameters.
 struct SceneWords {
   std::string scene;  ///< a file or a name; empty when left out

@@ -134,7 +134,7 @@ void add_diagnose_command(CLI::App& app, int& result) {
           "Contact problem (FCLIB HDF5 or Siconos text), or a step of a scene or recording, then parameters as "
           "name=value")
       ->type_name("");
-  command->add_option("--solver", options->solver, "Solver of the steps before, by name [the scene's]")
+  command->add_option("--solver", options->solver, solver_help("Solver of the steps before [the scene's]"))
       ->type_name("NAME");
   command->add_option("--step", options->step, "Time step (s) [the scene's]")
       ->type_name("H")

@@ -83,6 +83,19 @@ Json describe_overlap(const Scene& scene) {
           {"words", start_overlap_words(*overlap, scene.settings)}};
 }
 
+/// The rule in words; null without one.
+Json describe_stands(const Scene& scene) {
+  if (!scene.stands) return nullptr;
+  const StandsRule& rule = *scene.stands;
+  const auto name = [&](int body) { return scene.model.bodies[static_cast<std::size_t>(body)].name; };
+  std::string who = "every moving body";
+  if (rule.bodies.size() == 1) who = name(rule.bodies.front());
+  if (rule.bodies.size() > 1) who = fmt::format("each of {} bodies", rule.bodies.size());
+  return fmt::format("while {} stays within {} of where it was {}{}", who, with_unit(rule.max_displacement, "m"),
+                     rule.after > 0.0 ? fmt::format("after {:g} s", rule.after) : "at the start",
+                     rule.relative_to < 0 ? "" : ", seen from " + name(rule.relative_to));
+}
+
 Json describe_scene(const Scene& scene) {
   const Model& model = scene.model;
   return {{"kind", "scene"},
@@ -101,6 +114,7 @@ Json describe_scene(const Scene& scene) {
           {"solver", scene.settings.solver},
           {"tolerance", scene.settings.tolerance},
           {"has_stands_rule", scene.stands.has_value()},
+          {"stands", describe_stands(scene)},
           {"start_overlap", describe_overlap(scene)}};
 }
 
@@ -161,6 +175,7 @@ void print_scene(const Json& scene) {
   print_row("to be run", fmt::format("{:g} s in steps of {} by {}, tolerance {:.0e}", scene["duration"].get<double>(),
                                      with_unit(scene["step"].get<double>(), "s"), scene["solver"].get<std::string>(),
                                      scene["tolerance"].get<double>()));
+  if (!scene["stands"].is_null()) print_row("stands", scene["stands"].get<std::string>());
   const Json& overlap = scene["start_overlap"];
   if (!overlap.is_null()) print_row("overlap", overlap["words"].get<std::string>());
 }

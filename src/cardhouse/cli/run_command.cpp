@@ -361,7 +361,7 @@ void add_scene_options(CLI::App& command, RunOptions& options) {
       ->type_name("S")
       ->check(non_negative_number("s"));
   command.add_option("--step", options.step, "Time step (s)")->type_name("H")->check(positive_number("s"));
-  command.add_option("--solver", options.solver, "Solver of the contact problem, by name")->type_name("NAME");
+  command.add_option("--solver", options.solver, solver_help("Solver of the contact problem"))->type_name("NAME");
   command.add_option("--contact", options.contact, "Rigid or elastic contacts: hard or soft")
       ->type_name("WORD")
       ->check(CLI::IsMember({"hard", "soft"}));

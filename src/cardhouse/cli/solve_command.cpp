@@ -179,7 +179,7 @@ void add_solve_command(CLI::App& app) {
   const auto options = std::make_shared<SolveOptions>();
   CLI::App* command = app.add_subcommand("solve", "Solve a contact problem from a file");
   command->add_option("FILE", options->file, "Contact problem (FCLIB HDF5 or Siconos text)")->required()->type_name("");
-  command->add_option("--solver", options->solver, fmt::format("Solver, by name [{}]", options->solver))
+  command->add_option("--solver", options->solver, solver_help(fmt::format("Solver [{}]", options->solver)))
       ->type_name("NAME");
   command->add_option("--tolerance", options->tolerance, "Largest natural-map error of a solution [1e-8]")
       ->type_name("R")

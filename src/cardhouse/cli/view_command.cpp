@@ -161,7 +161,7 @@ void add_scene_options(CLI::App& command, ViewOptions& options) {
   command.add_option("WHAT", options.words, "Recording, scene file or name of a scene; then parameters as name=value")
       ->type_name("");
   command.add_option("--compare", options.compare, "Run the scene with two solvers side by side")->type_name("A,B");
-  command.add_option("--solver", options.solver, "Solver of the contact problem, by name")->type_name("NAME");
+  command.add_option("--solver", options.solver, solver_help("Solver of the contact problem"))->type_name("NAME");
   command.add_option("--step", options.step, "Time step (s)")->type_name("H")->check(positive_number("s"));
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")

@@ -4,6 +4,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "cardhouse/contact/law_projection.h"
 #include "cardhouse/contact/matrix_diagnosis.h"

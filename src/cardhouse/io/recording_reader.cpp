@@ -103,7 +103,9 @@ struct ContactColumns {
         gap(read<double>(file, "gap", first, count)),
         mu(read<double>(file, "mu", first, count)),
         residual(read<double>(file, "residual", first, count)),
-        mode(read<std::uint8_t>(file, "mode", first, count)) {}
+        mode(read<std::uint8_t>(file, "mode", first, count)) {
+    if (file.has("/contacts/painleve_ratio")) painleve_ratio = read<double>(file, "painleve_ratio", first, count);
+  }
 
   template <typename T>
   static std::vector<T> read(const Hdf5File& file, const std::string& name, std::int64_t first, std::int64_t count) {
@@ -122,12 +124,14 @@ struct ContactColumns {
             gap[i],
             mu[i],
             residual[i],
-            ContactMode{mode[i]}};
+            ContactMode{mode[i]},
+            painleve_ratio.empty() ? 0.0 : painleve_ratio[i]};
   }
 
   std::vector<std::int32_t> body_a, body_b, shape_a, shape_b, island;
   std::vector<std::uint32_t> feature;
   std::vector<double> point, normal, impulse, velocity, gap, mu, residual;
+  std::vector<double> painleve_ratio;  ///< of runs that diagnose their problems
   std::vector<std::uint8_t> mode;
 };
 

@@ -180,6 +180,9 @@ void DiagnosisTable::add(const Diagnosis& diagnosis) {
   pointed.add(diagnosis.pointed ? 1 : 0);
 }
 
+ContactDiagnosisTable::ContactDiagnosisTable(Hdf5File& file)
+    : painleve_ratio(with_group(file, "/contacts"), "/contacts/painleve_ratio", {}, "") {}
+
 ReasonTable::ReasonTable(Hdf5File& file)
     : step(with_group(file, "/uncertified"), "/uncertified/step", {}, ""),
       reason(file, "/uncertified/reason", {}, "") {}

@@ -138,6 +138,18 @@ struct DiagnosisTable {
   Column<std::uint8_t> pointed;
 };
 
+/// More of /contacts/…, when the run diagnoses its problems.
+struct ContactDiagnosisTable {
+  explicit ContactDiagnosisTable(Hdf5File& file);
+  void add(const ContactRecord& contact) { painleve_ratio.add(contact.painleve_ratio); }
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(painleve_ratio);
+  }
+
+  Column<double> painleve_ratio;
+};
+
 /// /uncertified/…: one row per step that has something to explain.
 struct ReasonTable {
   explicit ReasonTable(Hdf5File& file);

@@ -67,7 +67,7 @@ struct RecordingWriter::Impl {
     Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, const Scene& scene)
         : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
       const StepSettings& settings = scene.settings;
-      if (settings.diagnose) diagnosis.emplace(file);
+      if (settings.diagnose) diagnosis.emplace(file), contact_diagnosis.emplace(file);
       if (keeps_previous(settings)) previous.emplace(file, bodies);
       if (settings.adaptive == Adaptive::error) next_step.emplace(file);
       if (has_turning_friction(scene.model)) turning.emplace(file);
@@ -78,7 +78,7 @@ struct RecordingWriter::Impl {
     template <typename Visit>
     void each(const Visit& visit) {
       frames.each(visit), contacts.each(visit), steps.each(visit), reasons.each(visit), checkpoints.each(visit);
-      if (diagnosis) diagnosis->each(visit);
+      if (diagnosis) diagnosis->each(visit), contact_diagnosis->each(visit);
       if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
       if (previous) previous->each(visit);
       if (next_step) next_step->each(visit);
@@ -89,6 +89,7 @@ struct RecordingWriter::Impl {
     ContactTable contacts;
     StepTable steps;
     std::optional<DiagnosisTable> diagnosis;
+    std::optional<ContactDiagnosisTable> contact_diagnosis;
     ReasonTable reasons;
     CheckpointTable checkpoints;
     std::optional<JointTable> joint_frames;
@@ -101,7 +102,10 @@ struct RecordingWriter::Impl {
   void add_frame(const State& state, std::span<const ContactRecord> records,
                  std::span<const JointRecord> joint_records) {
     tables->frames.add(state, contact_rows, static_cast<std::int64_t>(records.size()));
-    for (const ContactRecord& record : records) tables->contacts.add(record);
+    for (const ContactRecord& record : records) {
+      tables->contacts.add(record);
+      if (tables->contact_diagnosis) tables->contact_diagnosis->add(record);
+    }
     contact_rows += static_cast<std::int64_t>(records.size());
     if (tables->joint_frames) tables->joint_frames->add(state, joint_records);
     last_frame = state.step;

@@ -32,6 +32,7 @@ struct ContactRecord {
   double mu = 0.0;               ///< at the slip of the start of the step (−)
   double residual = 0.0;         ///< this contact's share of the certificate (−)
   ContactMode mode = ContactMode::open;
+  double painleve_ratio = 0.0;  ///< mu ‖W_nT‖ / W_nn, when the run diagnoses its problems
   Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction; not kept in recordings
 };
 

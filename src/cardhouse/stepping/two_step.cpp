@@ -326,6 +326,7 @@ void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const
       record.turning.setZero();
       record.residual = s.group_residuals[k];
       record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[k], row, contact.rows);
+      record.painleve_ratio = settings_.diagnose ? s.diagnosis.painleve_ratios[k] : 0.0;
       state.impulses[c] = {contact.key, record.impulse, Vec3::Zero()};
     }
     int g = static_cast<int>(islands[i].contacts.size() + islands[i].joint_rows.size());
