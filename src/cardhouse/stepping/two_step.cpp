@@ -20,6 +20,16 @@ constexpr int most_attempts = 8;
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
+/// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
+/// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
+/// cost no more for it, since the last Newton step gains all digits.
+constexpr double linear_part = 1e-2;
+
+bool is_linear(const ContactProblem& problem) {
+  return std::all_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law& law) { return law.kind == Law::Kind::equality; });
+}
+
 /// The first of an island's groups that are pistons of Poisson's law: behind contacts, joints and what depends on
 /// contacts.
 int first_piston(const ContactProblem& problem, std::span<const Piston> pistons) {
@@ -242,8 +252,13 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
 }
 
 void TwoStep::solve_island(const ContactProblem& problem, IslandSolve& s) {
+  std::unique_ptr<Solver>& solver = is_linear(problem) ? s.linear_solver : s.solver;
+  if (!solver) {
+    solver = make_solver(settings_.solver,
+                         {linear_part * settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
+  }
   s.solution.r = s.guess;
-  s.solve_report = s.solver->solve(problem, s.solution);
+  s.solve_report = solver->solve(problem, s.solution);
   s.certificate = s.certifier(problem, s.solution.r, &s.group_residuals);
   s.solution.v = s.certifier.v();
 }

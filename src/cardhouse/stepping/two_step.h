@@ -90,6 +90,7 @@ class TwoStep {
     HairlineGaps hairlines;
     ContactSolution solution;
     std::unique_ptr<Solver> solver;
+    std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
     std::unique_ptr<Solver> second_solver;  ///< made when the first one gave up for the first time
     ContactSolution second;
     SolveReport solve_report;
