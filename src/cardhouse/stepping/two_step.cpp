@@ -20,6 +20,9 @@ constexpr int most_attempts = 8;
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
+/// Rows up to which problems are tried harder than `auto` does: a second method takes seconds beyond.
+constexpr int most_rows_tried_harder = 1500;
+
 /// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
 /// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
 /// cost no more for it, since the last Newton step gains all digits.
@@ -282,7 +285,7 @@ void TwoStep::relax_if_needed(const Island& island, IslandSolve& s) {
 void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) {
   s.hairlines = {};
   if (settings_.solver != "auto" || settings_.contact == ContactModel::soft || s.relaxed.rows > 0) return;
-  if (s.certificate.certified(settings_.tolerance)) return;
+  if (s.certificate.certified(settings_.tolerance) || s.problem.rows() > most_rows_tried_harder) return;
   ask_second_solver(s);
   for (const double width : hairline_widths) {
     if (s.certificate.certified(settings_.tolerance)) return;
