@@ -192,11 +192,11 @@ Findings elastic(Form form, const Progress& progress) {
   const SceneParameters bed = {
       {"count", "270"}, {"columns", "27"}, {"frequency", "1"}, {"ratio", "5"}, {"restitution", "0.5"}};
   const bool brief = form == Form::brief;
-  return segregation(
-      brief ? small_bed(bed) : bed, Restitution::lagged, brief ? 5.0 : 50.0, brief ? 1 : 3, "about 40",
-      "sizes, bin and shaking are not told: disks of 0.6 to 0.75 m and one of 3.75 m, 41 m of width, "
-      "2 m at 1 Hz here; restitution is Newton's with the velocity lagged by one step, the slides' remedy",
-      progress);
+  return segregation(brief ? small_bed(bed) : bed, Restitution::lagged, brief ? 5.0 : 50.0, brief ? 1 : 3, "about 40",
+                     "sizes, bin and shaking are not told: disks of 0.6 to 0.75 m and one of 3.75 m, 41 m of width, "
+                     "2 m at 1 Hz here; restitution is Newton's with the velocity lagged by one step, the slides' "
+                     "remedy, without rebounds below g h",
+                     progress);
 }
 
 }  // namespace
