@@ -187,8 +187,8 @@ TEST(Parallelogram, WithTwoCranksIsAFourBarLinkage) {
   EXPECT_NEAR(std::abs(level.x()), 1.0, 1e-9);
 }
 
-/// Whether the gripper holds its object in the scene of these parameters.
-bool holds(const std::map<std::string, std::string>& parameters) {
+/// m: how far the object gets against the palm after it was gripped, in the scene of these parameters.
+double slip_of(const std::map<std::string, std::string>& parameters) {
   const Scene scene = make_scene("grasp", parameters);
   World world(scene);
   const int object_body = scene.stands->bodies[0];
@@ -204,8 +204,15 @@ bool holds(const std::map<std::string, std::string>& parameters) {
     slipped = std::max(slipped, (place() - gripped).norm());
     if (world.state().time < scene.stands->after) slipped = 0.0;
   }
-  const bool held = slipped <= scene.stands->max_displacement;
-  EXPECT_TRUE(!held || slipped < 1e-9) << slipped;  // held means held: nothing creeps
+  return slipped;
+}
+
+/// Whether the gripper holds its object. Held means held: nothing creeps. Several forces of a face can be in balance,
+/// and a step that changes from one to another may slide by some nanometres.
+bool holds(const std::map<std::string, std::string>& parameters) {
+  const double slipped = slip_of(parameters);
+  const bool held = slipped <= 0.006;  // the scene's own rule
+  EXPECT_TRUE(!held || slipped < 1e-7) << slipped;
   return held;
 }
 
@@ -238,42 +245,49 @@ TEST(Grasp, OfThreeFingersHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   }
 }
 
-bool holds_shaken_sideways(const std::string& fingers, const std::string& object, double mu) {
-  return holds({{"fingers", fingers},
-                {"object", object},
-                {"mu", std::to_string(mu)},
-                {"direction", "sideways"},
-                {"shake", "0.05"}});
+std::map<std::string, std::string> shaken_sideways(const std::string& fingers, const std::string& object, double mu) {
+  return {{"fingers", fingers},
+          {"object", object},
+          {"mu", std::to_string(mu)},
+          {"direction", "sideways"},
+          {"shake", "0.05"}};
 }
 
-// 0.05 m at 2 Hz is 7.9 m/s²: with weight 12.6 m/s², more than the 11.1 m/s² of the lift. What must hold without any
-// creeping has a margin: while the shaking grows its peak is 7 % higher, and the fingers' faces meet a box 5 mm above
-// its centre of mass, the moment of which some corners have to carry; most where narrow fingers share a side.
+/// m/s²: the largest of the shaking of 0.05 m at 2 Hz; 8.87, since it is 12 % more than the steady 7.9 while it grows.
+double sideways_acceleration() {
+  const Scene scene = make_scene("grasp", shaken_sideways("2", "ball", 1.0));
+  const Motion& motion = *scene.model.bodies[scene.stands->relative_to].motion;
+  const auto y = [&](double t) { return pose_at(motion, Pose{}, t).position.y(); };
+  double largest = 0.0;
+  const double e = 1e-4;
+  for (double t = 1.5 + e; t < 2.5; t += e) {
+    largest = std::max(largest, std::abs(y(t + e) - 2.0 * y(t) + y(t - e)) / (e * e));
+  }
+  return largest;
+}
+
+// docs/scenes.md derives what follows.
 
 TEST(Grasp, OfOpposedFingersShakenSidewaysHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
-  // All fingers' faces are along the shaking: friction carries weight and inertia, at a right angle to each other.
-  const double analytic = object_mass * std::hypot(9.81, peak_acceleration(0.05)) / (2.0 * finger_force);
-  struct Case {
-    const char* fingers;
-    const char* object;
-    double enough;
-  };
-  for (const Case& c : {Case{"2", "box", 1.3}, {"2", "capsule", 1.1}, {"2", "ball", 1.1}, {"3", "box", 1.5}}) {
-    SCOPED_TRACE(testing::Message() << c.fingers << " " << c.object);
-    EXPECT_TRUE(holds_shaken_sideways(c.fingers, c.object, c.enough * analytic));
-    EXPECT_FALSE(holds_shaken_sideways(c.fingers, c.object, 0.9 * analytic));
+  const double analytic = object_mass * std::hypot(9.81, sideways_acceleration()) / (2.0 * finger_force);
+  for (const auto& [fingers, object] :
+       {std::pair{"2", "box"}, std::pair{"2", "capsule"}, std::pair{"2", "ball"}, std::pair{"3", "box"}}) {
+    SCOPED_TRACE(testing::Message() << fingers << " " << object);
+    EXPECT_TRUE(holds(shaken_sideways(fingers, object, 1.1 * analytic)));
+    EXPECT_FALSE(holds(shaken_sideways(fingers, object, 0.9 * analytic)));
   }
 }
 
-TEST(Grasp, OfThreeFingersAroundABallShakenSidewaysHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
-  // Normal forces are the motors' but for the fingers' own inertia, N_i = F ∓ m_f a n_i · y: together −3/2 m_f a
-  // across. Friction along the tangents t_i carries that and m a: by the sums of forces and moments
-  // f_i = 2/3 (m + 3/2 m_f) a t_i · y, and a third of the weight each. The finger with t_i = y is the first to slip.
-  const double finger_mass = 2000.0 * 0.01 * 0.04 * 0.08;
-  const double across = 2.0 / 3.0 * (object_mass + 1.5 * finger_mass) * peak_acceleration(0.05);
+TEST(Grasp, OfThreeFingersAroundAnObjectShakenSidewaysHoldsAboveTheAnalyticFrictionAndSlipsBelowIt) {
+  const double finger_mass = 2000.0 * 0.01 * 0.04 * 0.04;
+  const double across = 2.0 / 3.0 * (object_mass + 1.5 * finger_mass) * sideways_acceleration();
   const double analytic = std::hypot(across, object_mass * 9.81 / 3.0) / finger_force;
-  EXPECT_TRUE(holds_shaken_sideways("3", "ball", 1.2 * analytic));
-  EXPECT_FALSE(holds_shaken_sideways("3", "ball", 0.9 * analytic));
+  for (const char* object : {"ball", "capsule"}) {
+    SCOPED_TRACE(object);
+    EXPECT_TRUE(holds(shaken_sideways("3", object, 1.1 * analytic)));
+    // Below, one finger slips at the peaks of the shaking while the others hold on.
+    EXPECT_GT(slip_of(shaken_sideways("3", object, 0.9 * analytic)), 1e-5);
+  }
 }
 
 TEST(JointedScenes, GiveTheSameBitsOnAnyNumberOfThreads) {

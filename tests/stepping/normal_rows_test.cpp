@@ -69,6 +69,26 @@ TEST(Restitution, EveryLawGivesAnObliqueImpactItsAnalyticOutcome) {
   }
 }
 
+TEST(Restitution, ReboundsThatForcesEndWithinTheStepAreNone) {
+  // A ball that arrives with v leaves with e v, which gravity takes back in e v/g.
+  const double e = 0.5;
+  const double h = 1e-3;
+  for (const double part : {0.9, 1.1}) {  // of e v = g h
+    SmallModel setup = ball_over_floor(0.0, e);
+    setup.state.bodies[1].linear.z() = -part * gravity * h / e;
+    Contact contact;
+    contact.body_a = 1;
+    contact.body_b = 0;
+    contact.restitution = e;
+    contact.basis.col(0) = Vec3::UnitZ();
+    const StepSettings settings = settings_of(Restitution::lagged, h);
+    Predictor predictor;
+    const NormalRowsInput input{setup.state, predictor.predict(setup.model, setup.state, settings), {}, {}, settings};
+    EXPECT_EQ(rebounds(contact, input, setup.state.bodies[1].linear.z()), part > 1.0) << part;
+    EXPECT_FALSE(rebounds(contact, input, 1.0)) << "parts";
+  }
+}
+
 TEST(Restitution, WithLaggedVelocitiesApexHeightsGiveTheCoefficient) {
   for (const double e : {0.5, 0.8, 1.0}) {
     for (const double h : {1e-3, 3e-4}) {

@@ -48,6 +48,18 @@ TEST(Poisson, TellsTheWholeImpulseOfTheCollision) {
   EXPECT_EQ(last.problem.v_free.size(), last.problem.a.rows());
 }
 
+TEST(Poisson, SolvesOnceWhereForcesEndTheReboundWithinTheStep) {
+  const double e = 0.5;
+  const double h = 1e-3;
+  for (const double part : {0.9, 1.1}) {  // of e v = g h
+    SmallModel setup = ball_over_floor(0.0, e);
+    setup.state.bodies[1].linear.z() = -part * gravity * h / e;
+    Stepper stepper(setup.model, settings_of(Restitution::poisson, h));
+    stepper.step(setup.model, setup.state);
+    EXPECT_EQ(stepper.last_problem().problem.groups(), part > 1.0 ? 2 : 1) << part;  // with a piston, or without
+  }
+}
+
 TEST(Poisson, NeverGainsEnergyByFriction) {
   // The argument is in stepping/poisson.h.
   const unsigned seed = 20261116;

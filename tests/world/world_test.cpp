@@ -343,5 +343,20 @@ TEST(World, DiagnosisIsThereWhenAskedFor) {
   EXPECT_EQ(plain.contacts()[0].painleve_ratio, 0.0);
 }
 
+TEST(World, CountsTheEnergyOfContactSpringsAfterAStep) {
+  Scene scene = box_on_floor();
+  scene.settings.contact = ContactModel::soft;
+  scene.settings.soft.normal_stiffness = 1e5;
+  scene.settings.step = 1e-2;  // damps by ω² h/2 = 60/s
+  World world(scene);
+  run(world, 2.0);
+  // At rest on four springs that share the weight: (m g/4)²/2k each.
+  const double weight = 1000.0 * 0.4 * 0.4 * 0.2 * 9.81;
+  const double stored = world.energy().potential - energy_of(world.model(), world.state()).potential;
+  EXPECT_NEAR(stored, 4.0 * 0.5 * std::pow(0.25 * weight, 2) / 1e5, 1e-6 * stored);
+  world.restore(State(world.state()));
+  EXPECT_EQ(world.energy().potential, energy_of(world.model(), world.state()).potential);
+}
+
 }  // namespace
 }  // namespace cardhouse

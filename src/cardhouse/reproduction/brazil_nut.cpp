@@ -80,12 +80,13 @@ const Method coulomb{"Coulomb's law to 1e-2", "gauss-seidel", 1e-2};
 
 using SceneParameters = std::map<std::string, std::string>;
 
-Shaken shake(const SceneParameters& parameters, int seed, const Method& method, double seconds, bool with_frames,
-             const Share& share) {
+Shaken shake(const SceneParameters& parameters, Restitution law, int seed, const Method& method, double seconds,
+             bool with_frames, const Share& share) {
   SceneParameters all = parameters;
   all["seed"] = fmt::format("{}", seed);
   Scene scene = make_scene("brazil_nut", all);
   scene.settings.step = 0.1;
+  scene.settings.restitution = law;
   scene.settings.solver = method.solver;
   scene.settings.tolerance = method.tolerance;
   World world(std::move(scene));
@@ -121,12 +122,13 @@ bool in_range(const Shaken& run) {
   return run.emerged && *run.emerged >= fewest && *run.emerged <= most;
 }
 
-Findings segregation(const SceneParameters& parameters, double seconds, int seeds, const std::string& published,
-                     const std::string& chosen, const Progress& progress) {
-  const Shaken relaxed = shake(parameters, 1, optimisation, seconds, true, {progress, optimisation.name, 0.0, 0.7});
+Findings segregation(const SceneParameters& parameters, Restitution law, double seconds, int seeds,
+                     const std::string& published, const std::string& chosen, const Progress& progress) {
+  const Shaken relaxed =
+      shake(parameters, law, 1, optimisation, seconds, true, {progress, optimisation.name, 0.0, 0.7});
   std::vector<Shaken> exact;
   for (int i = 0; i < seeds; ++i) {
-    exact.push_back(shake(parameters, i + 1, coulomb, seconds, false,
+    exact.push_back(shake(parameters, law, i + 1, coulomb, seconds, false,
                           {progress, coulomb.name, 0.7 + 0.3 * i / seeds, 0.7 + 0.3 * (i + 1) / seeds}));
   }
   std::vector<std::string> texts;
@@ -140,7 +142,8 @@ Findings segregation(const SceneParameters& parameters, double seconds, int seed
   findings.rows = {
       {"", "frames", "", "pictures", "SVG figures of four moments", "none", Verdict::not_readable, chosen},
       {"", "optimisation method: shakes until no ball lies over the large one", "", published, emerged_text(relaxed),
-       range, agrees_if(in_range(relaxed)), ""},
+       range, agrees_if(in_range(relaxed)),
+       "bed and shaking were chosen with the published number in view: that the ball comes up is a test, when is none"},
       {"", fmt::format("Coulomb's law to 1e-2: the same, {} packings", seeds), "", "not told",
        fmt::format("{}", fmt::join(texts, ", ")), "most of them " + range, agrees_if(2 * agreeing > seeds),
        "by Gauss–Seidel sweeps; the motion is chaotic, so that packings differ"},
@@ -179,7 +182,7 @@ SceneParameters small_bed(SceneParameters parameters) {
 Findings inelastic(Form form, const Progress& progress) {
   const SceneParameters bed = {{"count", "201"}, {"columns", "20"}, {"frequency", "0.83333333333333337"}};
   const bool brief = form == Form::brief;
-  return segregation(brief ? small_bed(bed) : bed, brief ? 6.0 : 75.0, brief ? 1 : 3, "30 to 50",
+  return segregation(brief ? small_bed(bed) : bed, Restitution::newton, brief ? 6.0 : 75.0, brief ? 1 : 3, "30 to 50",
                      "sizes, bin and shaking are not told: disks of 0.6 to 0.75 m and one of 2.25 m, 30 m of width, "
                      "2 m at 1/1.2 Hz here; planar, which is not told either",
                      progress);
@@ -189,9 +192,10 @@ Findings elastic(Form form, const Progress& progress) {
   const SceneParameters bed = {
       {"count", "270"}, {"columns", "27"}, {"frequency", "1"}, {"ratio", "5"}, {"restitution", "0.5"}};
   const bool brief = form == Form::brief;
-  return segregation(brief ? small_bed(bed) : bed, brief ? 5.0 : 50.0, brief ? 1 : 3, "about 40",
+  return segregation(brief ? small_bed(bed) : bed, Restitution::lagged, brief ? 5.0 : 50.0, brief ? 1 : 3, "about 40",
                      "sizes, bin and shaking are not told: disks of 0.6 to 0.75 m and one of 3.75 m, 41 m of width, "
-                     "2 m at 1 Hz here; restitution is Newton's of the present step",
+                     "2 m at 1 Hz here; restitution is Newton's with the velocity lagged by one step, the slides' "
+                     "remedy, without rebounds below g h",
                      progress);
 }
 

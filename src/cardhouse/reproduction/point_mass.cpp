@@ -21,11 +21,12 @@ constexpr double swing = 200.0;   // rad/s: √(k/m) of the soft floor, chosen: 
 enum class Floor { hard, impact_law, bdf1, bdf2 };
 
 Scene mass_on(Floor floor, double h) {
-  // The impact law of the slides, 0 ≤ λ ⊥ v⁺ + v⁻ ≥ 0, is Newton's with e = 1 in one solve. A scene whose materials
-  // name that law themselves would be set here.
+  // The slides' law, 0 ≤ λ ⊥ v⁺ + v⁻ ≥ 0 where the unconstrained step ends below the floor and v⁻ < 0, is `impact` with
+  // e = 1.
   const std::string restitution = floor == Floor::impact_law ? "1" : "0";
   Scene scene = make_scene("particle_drop", {{"height", fmt::format("{}", drop)}, {"restitution", restitution}});
   scene.settings.step = h;
+  if (floor == Floor::impact_law) scene.settings.restitution = Restitution::impact;
   if (floor == Floor::bdf1 || floor == Floor::bdf2) {
     scene.settings.contact = ContactModel::soft;
     scene.settings.soft.order = floor == Floor::bdf1 ? 1 : 2;
@@ -193,7 +194,7 @@ Findings impact_law(Form form, const Progress& progress) {
       {"", "speed after the first impact over that before", "", 1.0, falls[0].restitution,
        "within 2 g h/v: gravity of the step of the impact",
        agrees_if(std::abs(falls[0].restitution - 1.0) < 2.0 * gravity * 1e-3 / std::sqrt(2.0 * gravity * drop)),
-       "the law is Newton's with e = 1, of velocities at the ends of one step"},
+       "the law of the slides, of velocities at the ends of one step: `impact` with e = 1"},
       {"", fmt::format("impacts in {:g} s", seconds), "", "bounces for ever", fmt::format("{}", falls[0].apexes.size()),
        "as many as flights of 2 √(2 drop/g), the last one left out",
        agrees_if(

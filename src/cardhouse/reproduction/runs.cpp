@@ -24,6 +24,8 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
     const StepReport& report = world.step();
     ++outcome.steps;
     if (!report.certified) ++outcome.uncertified;
+    if (report.relaxed_rows > 0) ++outcome.relaxed;
+    outcome.left = std::max(outcome.left, report.overlap_left);
     outcome.seconds += report.seconds.solve;
     outcome.iterations += report.iterations;
     outcome.largest_residual = std::max(outcome.largest_residual, report.certificate.residual);

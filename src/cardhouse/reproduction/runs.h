@@ -21,6 +21,8 @@ struct Share {
 struct RunOutcome {
   int steps = 0;
   int uncertified = 0;
+  int relaxed = 0;                ///< steps with relaxed overlaps or closed hairline gaps
+  double left = 0.0;              ///< m: the most that these left
   double seconds = 0.0;           ///< wall, of the solves
   double largest_residual = 0.0;  ///< (−)
   double deepest = 0.0;           ///< m: the deepest overlap

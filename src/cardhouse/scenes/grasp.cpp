@@ -1,6 +1,7 @@
 // A gripper whose fingers slide on a palm, each pushed by a motor of limited force. The palm follows its course: it
 // waits while the fingers close, lifts, and shakes up and down or sideways. Sideways is across the direction in which
-// the first finger closes: along it force-limited motors hold nothing in place.
+// the first finger closes: along it force-limited motors hold nothing in place. docs/scenes.md derives which friction
+// holds the object.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double half_size = 0.03;    // m: half the object's width between the fingers
-constexpr double opening = 0.02;      // m: between a finger and the object at the start
-constexpr double closing_time = 0.5;  // s: until the palm lifts
-constexpr double lift_height = 0.2;   // m
-constexpr double lift_time = 1.0;     // s: at most 2 pi lift_height/time² = 1.26 m/s² of acceleration
-const Vec3 finger_half(0.005, 0.02, 0.04);
+constexpr double half_size = 0.03;          // m: half the object's width between the fingers
+constexpr double opening = 0.02;            // m: between a finger and the object at the start
+constexpr double closing_time = 0.5;        // s: until the palm lifts
+constexpr double lift_height = 0.2;         // m
+constexpr double lift_time = 1.0;           // s: at most 2 pi lift_height/time² = 1.26 m/s² of acceleration
+const Vec3 finger_half(0.005, 0.02, 0.02);  // m: clear of the ground, and level with the object's centre
 
 /// A finger's direction of closing, the place across it, and its part of the gripping force.
 struct Finger {
@@ -92,7 +93,7 @@ Scene grasp(const Parameters& p) {
                             p.number("mu"));
   add_ground(scene, Vec3(0.5, 0.5, 0.05));
   const Thing thing = thing_of(kind, count, p.number("mass"));
-  const double height = std::max(thing.pose.position.z(), finger_half.z() + 0.01);
+  const double height = thing.pose.position.z();
   Body palm = still("palm", Box{Vec3(0.08, 0.08, 0.01)});
   palm.mobility = Mobility::kinematic;
   palm.motion = LiftAndShake{.displacement = Vec3(0.0, 0.0, lift_height),

@@ -1,6 +1,7 @@
 #include "cardhouse/stepping/normal_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cardhouse/stepping/warm_start.h"
 
@@ -33,7 +34,7 @@ double impact_shift(const Contact& contact, const NormalRowsInput& in, double ga
 double lagged_shift(const Contact& contact, const NormalRowsInput& in, double gap_row, bool hit) {
   if (!hit || in.state.previous.empty()) return gap_row;
   const double approach = normal_velocity(contact, in.state, in.state.previous);
-  if (!(approach < 0.0)) return gap_row;
+  if (!rebounds(contact, in, approach)) return gap_row;
   const double leave = contact.restitution * approach;
   return gap_row > 0.0 ? gap_row + leave : std::min(gap_row, leave);
 }
@@ -68,6 +69,16 @@ double normal_velocity(const Contact& contact, const State& places, std::span<co
 bool collides(const Contact& contact, const NormalRowsInput& input) {
   if (!(normal_velocity(contact, input.state, input.state.bodies) < 0.0)) return false;
   return contact.gap + input.settings.step * normal_velocity(contact, input.state, input.predictions) <= 0.0;
+}
+
+bool rebounds(const Contact& contact, const NormalRowsInput& input, double approach) {
+  const auto forced = [&](int body) {
+    const BodyState& old = input.state.bodies[body];
+    const Vec3 arm = contact.point() - old.pose.position;
+    const Vec3 turned = (input.predictions[body].angular - old.angular).cross(arm);
+    return std::abs(contact.normal().dot(input.predictions[body].linear - old.linear + turned));
+  };
+  return -contact.restitution * approach > std::max(forced(contact.body_a), forced(contact.body_b));
 }
 
 double gap_shift(double gap, const StepSettings& settings) {

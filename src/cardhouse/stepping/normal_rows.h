@@ -4,7 +4,8 @@
 //     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1)
 //     newton     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v⁻ ≤ 0 (Kaufman 2009, footnote of 5.2.3)
 //     impact     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v_free ≤ 0 and n·v⁻ < 0 (ETH slides)
-//     lagged     n·(v⁺ + e v₋₁) + gap/h ≥ 0             where the contact was hit in the step before (Anitescu 2003)
+//     lagged     n·(v⁺ + e v₋₁) + gap/h ≥ 0             where the contact was hit in the step before (Anitescu 2003),
+//                                                       unless forces end the rebound within the step
 //     poisson    nothing more: a program of its own (stepping/poisson.h)
 //
 // Velocities of a body at rest are 0, so that resting contacts never bounce.
@@ -37,6 +38,11 @@ double normal_velocity(const Contact& contact, const State& places, std::span<co
 /// Whether a contact approaches and its free motion would close it within the step: a collision of the laws `impact`
 /// and `poisson`.
 bool collides(const Contact& contact, const NormalRowsInput& input);
+
+/// Whether a contact that came in with n·v = approach (m/s) leaves faster than the forces on either body alone would
+/// take back within the step. Below that a structure at rest only shivers: the two bodies may fall alike, but others
+/// hold one of them, and rows that ask for such rebounds are noise by which they contradict each other.
+bool rebounds(const Contact& contact, const NormalRowsInput& input, double approach);
 
 /// m/s: gap/h, or the part of an overlap that the step is to undo.
 double gap_shift(double gap, const StepSettings& settings);

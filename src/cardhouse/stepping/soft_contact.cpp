@@ -76,4 +76,16 @@ void soften(const SoftContact& soft, double h, const State& state, std::span<con
   }
 }
 
+double stored_energy(const SoftContact& soft, double h, std::span<const ContactRecord> contacts) {
+  double energy = 0.0;
+  for (const ContactRecord& contact : contacts) {
+    const Vec3 force = contact.impulse / h;
+    const double normal = force.dot(contact.normal);
+    energy += 0.5 * normal * normal / soft.normal_stiffness;
+    if (soft.stick != StickRule::anchored) continue;
+    energy += 0.5 * (force - normal * contact.normal).squaredNorm() / soft.tangential_stiffness;
+  }
+  return energy;
+}
+
 }  // namespace cardhouse

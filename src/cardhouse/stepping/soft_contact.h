@@ -19,6 +19,7 @@
 #include "cardhouse/model/model.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/settings.h"
+#include "cardhouse/stepping/step_report.h"
 #include "cardhouse/stepping/twist.h"
 
 namespace cardhouse {
@@ -38,5 +39,9 @@ struct Anchors {
 /// scratch.
 void soften(const SoftContact& soft, double h, const State& state, std::span<const Contact> contacts,
             const Island& island, const Anchors& anchors, VecX& impulses, ContactProblem& problem);
+
+/// J: what the springs hold at the end of a step of length h, from its forces f = r/h: f_N²/2k_n, and f_T²/2k_t of
+/// anchors. Of adhesive contacts the recorded pull is that of spring and adhesion together, as which it counts.
+double stored_energy(const SoftContact& soft, double h, std::span<const ContactRecord> contacts);
 
 }  // namespace cardhouse

@@ -64,14 +64,14 @@ struct StepReport {
   std::string reason;                           ///< why a step is not certified, in words; else empty
   double length = 0.0;                          ///< s, of this step
   int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
-  int relaxed_rows = 0;                         ///< of overlaps that can't all be undone in one step
-  double overlap_left = 0.0;                    ///< m: the most that these leave
-  std::string warning;                          ///< what a certified step has to tell, in words; else empty
-  int contacts = 0;                             ///< given to the solver
-  int islands = 0;                              ///< with at least one contact or joint
-  int iterations = 0;                           ///< outer, the largest over the islands
-  double penetration = 0.0;                     ///< m, positive: the deepest overlap at the start of the step
-  JointViolation joint_violation;               ///< the largest over the joints at the end of the step
+  int relaxed_rows = 0;            ///< of overlaps that can't all be undone in one step, and of closed hairline gaps
+  double overlap_left = 0.0;       ///< m: the most that these leave
+  std::string warning;             ///< what a certified step has to tell, in words; else empty
+  int contacts = 0;                ///< given to the solver
+  int islands = 0;                 ///< with at least one contact or joint
+  int iterations = 0;              ///< outer, the largest over the islands
+  double penetration = 0.0;        ///< m, positive: the deepest overlap at the start of the step
+  JointViolation joint_violation;  ///< the largest over the joints at the end of the step
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
 };

@@ -124,4 +124,10 @@ std::span<const ContactRecord> Stepper::contacts() const {
   return last_->contacts();
 }
 
+double Stepper::spring_energy() const {
+  if (settings_.contact != ContactModel::soft) return 0.0;
+  const double h = two_thirds_ ? settings_.step : report().length;
+  return stored_energy(last_->settings().soft, h, contacts());
+}
+
 }  // namespace cardhouse

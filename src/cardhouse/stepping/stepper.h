@@ -27,6 +27,8 @@ class Stepper {
   std::span<const ContactRecord> contacts() const;
   /// The joints of the last step, as TwoStep::joints.
   std::span<const JointRecord> joints() const { return last_->joints(); }
+  /// J: what the springs of soft contacts hold at the end of the last step.
+  double spring_energy() const;
   /// The contact problem of the last step, put together from its islands; empty before the first.
   StepProblem last_problem() const { return last_->last_problem(); }
 

@@ -20,6 +20,19 @@ constexpr int most_attempts = 8;
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
+/// Rows up to which problems are tried harder than `auto` does: a second method takes seconds beyond.
+constexpr int most_rows_tried_harder = 1500;
+
+/// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
+/// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
+/// cost no more for it, since the last Newton step gains all digits.
+constexpr double linear_part = 1e-2;
+
+bool is_linear(const ContactProblem& problem) {
+  return std::all_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law& law) { return law.kind == Law::Kind::equality; });
+}
+
 /// The first of an island's groups that are pistons of Poisson's law: behind contacts, joints and what depends on
 /// contacts.
 int first_piston(const ContactProblem& problem, std::span<const Piston> pistons) {
@@ -133,8 +146,9 @@ NormalRowsInput TwoStep::rows_input(const State& state) const {
 
 bool TwoStep::any_collision(const State& state) const {
   const NormalRowsInput input = rows_input(state);
-  return std::any_of(contacts_->begin(), contacts_->end(),
-                     [&](const Contact& contact) { return contact.restitution > 0.0 && collides(contact, input); });
+  return std::any_of(contacts_->begin(), contacts_->end(), [&](const Contact& contact) {
+    return collides(contact, input) && rebounds(contact, input, normal_velocity(contact, state, state.bodies));
+  });
 }
 
 /// No time passes: only velocities count, and what pushes with a force does nothing.
@@ -162,6 +176,7 @@ void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedI
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.shifts, s.problem);
     s.guess.setZero(s.problem.rows());  // a collision is like nothing before it
     solve_island(s.problem, s);
+    try_harder(model, islands[i], s);
   });
   gather_twists(model, start_motion_, islands);
   restituted.clear();
@@ -234,13 +249,19 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
     solve_island(s.problem, s);
     relax_if_needed(islands[i], s);
+    try_harder(model, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
 }
 
 void TwoStep::solve_island(const ContactProblem& problem, IslandSolve& s) {
+  std::unique_ptr<Solver>& solver = is_linear(problem) ? s.linear_solver : s.solver;
+  if (!solver) {
+    solver = make_solver(settings_.solver,
+                         {linear_part * settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
+  }
   s.solution.r = s.guess;
-  s.solve_report = s.solver->solve(problem, s.solution);
+  s.solve_report = solver->solve(problem, s.solution);
   s.certificate = s.certifier(problem, s.solution.r, &s.group_residuals);
   s.solution.v = s.certifier.v();
 }
@@ -258,6 +279,44 @@ void TwoStep::relax_if_needed(const Island& island, IslandSolve& s) {
   if (s.certificate.certified(settings_.tolerance)) return;
   s.relaxed = s.relaxer.leave_all(settings_, s.problem);
   solve_island(s.problem, s);
+}
+
+/// Only for the solver that has tried every method: of another one it is of interest where it gives up.
+void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) {
+  s.hairlines = {};
+  if (settings_.solver != "auto" || settings_.contact == ContactModel::soft || s.relaxed.rows > 0) return;
+  if (s.certificate.certified(settings_.tolerance) || s.problem.rows() > most_rows_tried_harder) return;
+  ask_second_solver(s);
+  for (const double width : hairline_widths) {
+    if (s.certificate.certified(settings_.tolerance)) return;
+    const HairlineGaps closed = close_hairlines(model, *contacts_, island, width, settings_.step, s.shifts, s.problem);
+    if (closed.rows == 0) continue;
+    s.hairlines.rows += closed.rows;
+    s.hairlines.largest = closed.largest;
+    s.guess = s.solution.r;
+    solve_island(s.problem, s);
+    if (!s.certificate.certified(settings_.tolerance)) ask_second_solver(s);
+  }
+}
+
+/// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
+/// end in some problems where those don't, from none or from the best answer so far.
+void TwoStep::ask_second_solver(IslandSolve& s) {
+  if (!s.second_solver) {
+    s.second_solver =
+        make_solver("successive-relaxation", {settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
+  }
+  for (const bool from_best : {false, true}) {
+    s.second.r = s.solution.r;
+    if (!from_best) s.second.r.setZero();
+    const SolveReport report = s.second_solver->solve(s.problem, s.second);
+    if (report.status != SolveStatus::converged) continue;
+    s.solution.r = s.second.r;
+    s.solve_report = report;
+    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+    s.solution.v = s.certifier.v();
+    return;
+  }
 }
 
 StepProblem TwoStep::last_problem() const {
@@ -474,6 +533,7 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
                       status_name(s.solve_report.status), s.solve_report.reason);
     }
     tell_relaxed(islands[i], s.relaxed);
+    tell_hairlines(islands[i], s.hairlines);
     if (settings_.diagnose) {
       if (!report_.diagnosis) report_.diagnosis = Diagnosis{};
       merge(*report_.diagnosis, s.diagnosis);
@@ -490,6 +550,17 @@ void TwoStep::tell_relaxed(const Island& island, const OverlapRelaxation& relaxe
       "island of {} bodies, {}: overlaps that can't all be undone in one step: {} of its rows are relaxed, {:.3g} m of "
       "the deepest stay",
       island.bodies.size(), rows_in_words(island), relaxed.rows, relaxed.left);
+}
+
+void TwoStep::tell_hairlines(const Island& island, const HairlineGaps& closed) {
+  if (closed.rows == 0) return;
+  report_.relaxed_rows += closed.rows;
+  report_.overlap_left = std::max(report_.overlap_left, closed.largest);
+  if (!report_.warning.empty()) return;
+  report_.warning = fmt::format(
+      "island of {} bodies, {}: too hard as it is: {} of its rows, of gaps and overlaps up to {:.3g} m, ask for "
+      "nothing",
+      island.bodies.size(), rows_in_words(island), closed.rows, closed.largest);
 }
 
 }  // namespace cardhouse

@@ -9,6 +9,7 @@
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/stepping/detect.h"
+#include "cardhouse/stepping/hairline_gaps.h"
 #include "cardhouse/stepping/integrate.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/joint_projection.h"
@@ -86,8 +87,12 @@ class TwoStep {
     std::vector<Piston> pistons;
     OverlapRelaxer relaxer;
     OverlapRelaxation relaxed;
+    HairlineGaps hairlines;
     ContactSolution solution;
     std::unique_ptr<Solver> solver;
+    std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
+    std::unique_ptr<Solver> second_solver;  ///< made when the first one gave up for the first time
+    ContactSolution second;
     SolveReport solve_report;
     Certifier certifier;
     Certificate certificate;
@@ -103,6 +108,8 @@ class TwoStep {
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
   void solve_island(const ContactProblem& problem, IslandSolve& s);
   void relax_if_needed(const Island& island, IslandSolve& s);
+  void try_harder(const Model& model, const Island& island, IslandSolve& s);
+  void ask_second_solver(IslandSolve& s);
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
   void add_pistons(const IslandSolve& s, const Island& island, State& state);
@@ -115,6 +122,7 @@ class TwoStep {
   void measure_joints(const Model& model, const State& state);
   void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
   void tell_relaxed(const Island& island, const OverlapRelaxation& relaxed);
+  void tell_hairlines(const Island& island, const HairlineGaps& closed);
 
   StepSettings settings_;
   Detector detector_;

@@ -42,7 +42,7 @@ double effective_restitution(const Trajectory& trajectory, const ContactingParti
 
 MechanicalSystem nonlinear_oscillator_system(const NonlinearOscillator& setting) {
   MechanicalSystem system;
-  system.mass = MatX::Identity(2, 2);
+  system.mass = setting.mass * MatX::Identity(2, 2);
   system.potential = std::make_shared<DoubleWell>();
   if (setting.wall) {
     system.obstacles.push_back({{0, 2}, {}, std::make_shared<HalfSpaceGap>(Vec2(0.0, 1.0)), setting.mu});

@@ -25,9 +25,10 @@ std::vector<ContactingParticle> three_close_starts(double h);
 /// Speed after the first collision against that before it, both taken from the energy. NaN when there was none.
 double effective_restitution(const Trajectory& trajectory, const ContactingParticle& setting);
 
-/// Section 4.8.2, Fig. 4.2: a particle of 1 kg (chosen) with two axes in the potential of Eq. 4.72, from rest (chosen)
+/// Section 4.8.2, Fig. 4.2: a particle with two axes in the potential of Eq. 4.72, from rest (chosen)
 /// at (4, 4).
 struct NonlinearOscillator {
+  double mass = 1.0;  ///< kg, not told
   bool wall = false;  ///< q_2 ≥ 0; false: Fig. 4.2 (a)
   double mu = 0.0;    ///< 0: (b), 0.5: (c), 5: (d)
   Vec2 start = Vec2(4.0, 4.0);

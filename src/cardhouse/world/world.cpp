@@ -64,6 +64,7 @@ struct World::Impl {
   Stepper stepper;
   int moving = 0;
   int dofs = 0;
+  bool stepped = false;  ///< the stepper's contacts are those of the state
 
   explicit Impl(Scene s) : scene(std::move(s)), state(scene.initial), stepper(scene.model, scene.settings) {
     if (state.initial_poses.empty()) {
@@ -94,7 +95,9 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 const StepReport& World::step() {
-  return impl_->stepper.step(impl_->scene.model, impl_->state);
+  const StepReport& report = impl_->stepper.step(impl_->scene.model, impl_->state);
+  impl_->stepped = true;
+  return report;
 }
 
 const Scene& World::scene() const {
@@ -137,7 +140,9 @@ int World::dofs() const {
   return impl_->dofs;
 }
 Energy World::energy() const {
-  return energy_of(impl_->scene.model, impl_->state);
+  Energy energy = energy_of(impl_->scene.model, impl_->state);
+  if (impl_->stepped) energy.potential += impl_->stepper.spring_energy();
+  return energy;
 }
 
 void World::restore(const State& state) {
@@ -152,6 +157,7 @@ void World::restore(const State& state) {
     throw InputError(fmt::format("the state to restore has next_step = {} s: must be ≥ 0", state.next_step));
   }
   impl_->state = state;
+  impl_->stepped = false;
   update_joints(impl_->scene.model, impl_->state);
 }
 
@@ -168,6 +174,7 @@ void World::change_settings(const StepSettings& settings) {
   }
   impl_->scene.settings = settings;
   impl_->stepper = Stepper(impl_->scene.model, settings);
+  impl_->stepped = false;
 }
 
 void World::change_gravity(const Vec3& gravity) {

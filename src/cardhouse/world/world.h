@@ -45,6 +45,7 @@ class World {
 
   int moving_bodies() const;
   int dofs() const;
+  /// With what soft contacts store, once a step was done since the start, a restore or a change of settings.
   Energy energy() const;
 
   /// Continues from a saved state, bit for bit as the run that saved it.
