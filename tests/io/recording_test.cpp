@@ -169,6 +169,7 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
     StepReport report = report_of(state);
     report.length = 1.0 / 7e3;
     report.relaxed_rows = 2;
+    report.hairline_rows = 3;
     report.warning = "two rows are relaxed";
     writer.add_step(state, report, {}, {});
     writer.finish("done");
@@ -176,6 +177,7 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
   const RecordingReader reader(folder / "r.h5");
   EXPECT_EQ(reader.step_column("length", 0, 1).front(), 1.0 / 7e3);
   EXPECT_EQ(reader.step_column("relaxed_rows", 0, 1).front(), 2.0);
+  EXPECT_EQ(reader.step_column("hairline_rows", 0, 1).front(), 3.0);
   ASSERT_EQ(reader.reasons().size(), 1U);
   EXPECT_EQ(reader.reasons()[0].reason, "two rows are relaxed");
   EXPECT_EQ(reader.checkpoint(0).next_step, 0.0);
@@ -194,7 +196,7 @@ TEST(Recording, KeepsTheDiagnosisWhenTheRunAsksForIt) {
   report.diagnosis = Diagnosis{0.25, 1.5, 2, {}, 6, 12, false};
   ContactRecord contact;
   contact.painleve_ratio = 1.25;
-  writer.add_step(state, report, {}, {  writer.add_step(state, report, {{contact}}, {});contact, 1});
+  writer.add_step(state, report, {}, {&contact, 1}, {});
   writer.finish();
   const RecordingReader reader(folder / "r.h5");
   EXPECT_TRUE(reader.info().diagnosed);

@@ -137,7 +137,8 @@ StepTable::StepTable(Hdf5File& file)
       certified(file, "/steps/certified", {}, ""),
       status(file, "/steps/status", {}, ""),
       length(file, "/steps/length", {}, "s"),
-      relaxed_rows(file, "/steps/relaxed_rows", {}, "") {
+      relaxed_rows(file, "/steps/relaxed_rows", {}, ""),
+      hairline_rows(file, "/steps/hairline_rows", {}, "") {
   file.set_attribute("/steps/status", "values", text_of_statuses());
 }
 
@@ -163,6 +164,7 @@ void StepTable::add(const State& state, const StepReport& report, const Energy& 
   status.add(static_cast<std::uint8_t>(report.status));
   length.add(report.length);
   relaxed_rows.add(report.relaxed_rows);
+  hairline_rows.add(report.hairline_rows);
 }
 
 DiagnosisTable::DiagnosisTable(Hdf5File& file)

@@ -74,9 +74,11 @@ struct RunSummary {
   double most_length = 0.0;   ///< s, of the longest
   std::int64_t rejected = 0;  ///< attempts of adaptive steps that were not kept
 
-  double max_penetration = 0.0;    ///< m, positive
-  std::int64_t relaxed_steps = 0;  ///< with overlaps that could not all be undone
-  double overlap_left = 0.0;       ///< m: the most that such a step left
+  double max_penetration = 0.0;     ///< m, positive
+  std::int64_t relaxed_steps = 0;   ///< with overlaps that could not all be undone
+  double overlap_left = 0.0;        ///< m: the most that such a step left
+  std::int64_t hairline_steps = 0;  ///< with gaps too fine to mean anything, taken for closed
+  double hairline_gap = 0.0;        ///< m: the widest of them
   int joints = 0;
   JointViolation initial_joint_violation;           ///< the largest before the first step
   JointViolation joint_violation;                   ///< the largest at the end of any step

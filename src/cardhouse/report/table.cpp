@@ -121,6 +121,10 @@ std::string summary_table(const RunSummary& summary) {
     table += row("overlaps", fmt::format("{} steps could not undo them all; {} left at most", summary.relaxed_steps,
                                          with_unit(summary.overlap_left, "m")));
   }
+  if (summary.hairline_steps > 0) {
+    table += row("hairlines", fmt::format("{} steps took gaps of up to {} for closed", summary.hairline_steps,
+                                          with_unit(summary.hairline_gap, "m")));
+  }
   if (summary.joints > 0) {
     table += row("joints", fmt::format("{}, off by {} and {} at most", summary.joints,
                                        with_unit(summary.joint_violation.length, "m"),

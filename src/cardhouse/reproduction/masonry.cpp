@@ -30,7 +30,7 @@ std::vector<double> displacements(const World& world) {
 
 std::string certified_text(const RunOutcome& outcome) {
   std::string counts = fmt::format("{} of {}", outcome.steps - outcome.uncertified, outcome.steps);
-  if (outcome.relaxed > 0) counts += fmt::format(", {} with hairline gaps closed", outcome.relaxed);
+  if (outcome.hairlines > 0) counts += fmt::format(", {} with hairline gaps closed", outcome.hairlines);
   return outcome.uncertified == 0 ? counts : fmt::format("{}, residual ≤ {:.0e}", counts, outcome.largest_residual);
 }
 

@@ -24,7 +24,7 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
     const StepReport& report = world.step();
     ++outcome.steps;
     if (!report.certified) ++outcome.uncertified;
-    if (report.relaxed_rows > 0) ++outcome.relaxed;
+    if (report.hairline_rows > 0) ++outcome.hairlines;
     outcome.left = std::max(outcome.left, report.overlap_left);
     outcome.seconds += report.seconds.solve;
     outcome.iterations += report.iterations;

@@ -21,7 +21,7 @@ struct Share {
 struct RunOutcome {
   int steps = 0;
   int uncertified = 0;
-  int relaxed = 0;                ///< steps with relaxed overlaps or closed hairline gaps
+  int hairlines = 0;              ///< steps with hairline gaps closed
   double left = 0.0;              ///< m: the most that these left
   double seconds = 0.0;           ///< wall, of the solves
   double largest_residual = 0.0;  ///< (−)

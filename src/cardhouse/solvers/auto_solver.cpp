@@ -6,7 +6,7 @@
 #include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
-#include "cardhouse/solvers/planar_path.h"
+#include "cardhouse/solvers/planar_path.h"  // is_planar
 #include "cardhouse/solvers/projected_gauss_seidel.h"
 #include "cardhouse/solvers/staggered_projections.h"
 
@@ -24,8 +24,10 @@ constexpr double in_sight = 100.0;
 constexpr int fit_for_sweeps = 200;
 /// Rows beyond which factorisations are counted, because hundreds of them would take minutes.
 constexpr int large = 5000;
-/// Rows up to which a planar path of thousands of factorisations takes seconds.
-constexpr int fit_for_path = 1500;
+/// Rows up to which many starts in a plane take seconds.
+constexpr int fit_for_starts = 1500;
+/// Rows up to which what comes after them is worth its time.
+constexpr int small_plane = 300;
 /// Newton's starts in a plane lie so many sweeps of scalar rows apart, after each fourth twice as many: most lattices
 /// of disks end after ten starts, a second's work for 600 contacts.
 constexpr int sweeps_between_starts = 1000;
@@ -56,14 +58,6 @@ NewtonOptions brief_newton() {
   NewtonOptions options;
   options.patience = 45;
   options.weighing = 15;
-  options.aim_part = 1e-4;  // errors of many steps add up, and one more Newton step squares what is left
-  return options;
-}
-
-/// Most paths that end take less; those of regular lattices would take seconds more.
-PlanarPathOptions brief_path() {
-  PlanarPathOptions options;
-  options.most_changes = 6;
   return options;
 }
 
@@ -95,17 +89,21 @@ AutoSolver::AutoSolver(const SolverOptions& options)
       {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
   };
   add_planar_stages(options, newton, relaxation);
-  stages_.insert(
-      stages_.end(),
-      {
-          {.method = interior_point, .most_rows = large},
-          {.method = relaxation, .kept = &relaxed_, .most_rows = large},
-          {.method = newton, .from = &relaxed_, .most_rows = large},
-          {.method = interior_point, .from = &nothing_, .most_rows = large},
-          {.method = std::make_shared<StaggeredProjections>(options, brief_projections()), .most_rows = large},
-          {.method = std::make_shared<Admm>(options), .from = &relaxed_, .most_rows = large},
-          {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
-      });
+  stages_.insert(stages_.end(),
+                 {
+                     {.method = interior_point, .most_rows = large},
+                     {.method = relaxation, .kept = &relaxed_, .most_planar_rows = small_plane, .most_rows = large},
+                     {.method = newton, .from = &relaxed_, .most_planar_rows = small_plane, .most_rows = large},
+                     {.method = interior_point, .from = &nothing_, .most_rows = large},
+                     {.method = std::make_shared<StaggeredProjections>(options, brief_projections()),
+                      .most_planar_rows = small_plane,
+                      .most_rows = large},
+                     {.method = std::make_shared<Admm>(options),
+                      .from = &relaxed_,
+                      .most_planar_rows = small_plane,
+                      .most_rows = large},
+                     {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
+                 });
 }
 
 /// In a plane, where each tangent has its own bound, sweeps of scalar rows keep to Coulomb's law. They wander for
@@ -114,7 +112,7 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const std::shar
                                    const std::shared_ptr<Solver>& relaxation) {
   const auto add_stage = [&](Stage stage) {
     stage.planar = true;
-    stage.most_rows = fit_for_path;
+    stage.most_rows = fit_for_starts;
     stages_.push_back(std::move(stage));
   };
   add_stage({.method = relaxation, .kept = &swept_});
@@ -125,8 +123,6 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const std::shar
     add_stage({.method = projected, .from = &swept_, .kept = &swept_});
     add_stage({.method = newton, .from = &swept_, .kept = &swept_});
   }
-  add_stage({.method = std::make_shared<PlanarPath>(options, brief_path())});
-  add_stage({.method = newton});
 }
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -139,11 +135,17 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   const bool planar = is_planar(problem);
   nothing_.setZero(problem.rows());
   for (const Stage& stage : stages_) {
-    if (problem.rows() < stage.least_rows || problem.rows() > stage.most_rows || (stage.planar && !planar)) continue;
+    if (!is_for(stage, problem.rows(), planar)) continue;
     if (run(stage, problem, solution, report) || judge_.out_of_time()) break;
   }
   judge_.end(problem, report);
   return report;
+}
+
+bool AutoSolver::is_for(const Stage& stage, int rows, bool planar) {
+  if (stage.planar && !planar) return false;
+  const int most = planar ? std::min(stage.most_rows, stage.most_planar_rows) : stage.most_rows;
+  return rows >= stage.least_rows && rows <= most;
 }
 
 bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {

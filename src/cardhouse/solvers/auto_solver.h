@@ -4,7 +4,7 @@
 //    sooner than one Newton step. What it leaves is no good start for Newton, and is dropped;
 // 2. newton, which ends most problems in few steps, warm ones in one or two;
 // 3. in a plane: convex-relaxation, which is exact where nothing slides; projected-gauss-seidel, a thousand sweeps and
-//    more at a time, with newton after each time; planar-path, and newton from where it ended;
+//    more at a time, with newton after each time;
 // 4. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 5. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
 //    slides, newton from its answer, interior-point from no impulses;
@@ -39,12 +39,15 @@ class AutoSolver final : public Solver {
     const VecX* from = nullptr;  ///< the impulses it starts from; none: the best so far
     VecX* kept = nullptr;        ///< where its answer is kept, however good, for later stages to start from
     bool planar = false;         ///< only where all contacts are
+    /// Rows in a plane: beyond, what the planar stages leave this one does not end either, but takes seconds.
+    int most_planar_rows = std::numeric_limits<int>::max();
     int least_rows = 0;
     int most_rows = std::numeric_limits<int>::max();
   };
 
   void add_planar_stages(const SolverOptions& options, const std::shared_ptr<Solver>& newton,
                          const std::shared_ptr<Solver>& relaxation);
+  static bool is_for(const Stage& stage, int rows, bool planar);
   /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
   /// guess close.
   bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;

@@ -64,8 +64,10 @@ struct StepReport {
   std::string reason;                           ///< why a step is not certified, in words; else empty
   double length = 0.0;                          ///< s, of this step
   int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
-  int relaxed_rows = 0;            ///< of overlaps that can't all be undone in one step, and of closed hairline gaps
-  double overlap_left = 0.0;       ///< m: the most that these leave
+  int relaxed_rows = 0;                         ///< of overlaps that can't all be undone in one step
+  double overlap_left = 0.0;                    ///< m: the most that these leave
+  int hairline_rows = 0;           ///< of gaps too fine to mean anything, taken for closed in a problem too hard else
+  double hairline_gap = 0.0;       ///< m: the widest of them
   std::string warning;             ///< what a certified step has to tell, in words; else empty
   int contacts = 0;                ///< given to the solver
   int islands = 0;                 ///< with at least one contact or joint

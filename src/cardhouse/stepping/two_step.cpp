@@ -20,8 +20,10 @@ constexpr int most_attempts = 8;
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
-/// Rows up to which problems are tried harder than `auto` does: a second method takes seconds beyond.
+/// Rows up to which problems are tried harder than `auto` does, and up to which by a second method: beyond, they would
+/// take minutes.
 constexpr int most_rows_tried_harder = 1500;
+constexpr int most_rows_tried_otherwise = 600;
 
 /// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
 /// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
@@ -302,6 +304,7 @@ void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& 
 /// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
 /// end in some problems where those don't, from none or from the best answer so far.
 void TwoStep::ask_second_solver(IslandSolve& s) {
+  if (s.problem.rows() > most_rows_tried_otherwise) return;
   if (!s.second_solver) {
     s.second_solver =
         make_solver("successive-relaxation", {settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
@@ -554,8 +557,8 @@ void TwoStep::tell_relaxed(const Island& island, const OverlapRelaxation& relaxe
 
 void TwoStep::tell_hairlines(const Island& island, const HairlineGaps& closed) {
   if (closed.rows == 0) return;
-  report_.relaxed_rows += closed.rows;
-  report_.overlap_left = std::max(report_.overlap_left, closed.largest);
+  report_.hairline_rows += closed.rows;
+  report_.hairline_gap = std::max(report_.hairline_gap, closed.largest);
   if (!report_.warning.empty()) return;
   report_.warning = fmt::format(
       "island of {} bodies, {}: too hard as it is: {} of its rows, of gaps and overlaps up to {:.3g} m, ask for "
