@@ -74,7 +74,7 @@ TEST(HairlineGaps, AreLeftAloneInStepsThatAreSolvedAsTheyAre) {
   Stepper stepper(setup.model, {});
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_TRUE(report.certified);
-  EXPECT_EQ(report.relaxed_rows, 0);
+  EXPECT_EQ(report.hairline_rows, 0);
   EXPECT_TRUE(report.warning.empty());
 }
 

@@ -121,10 +121,6 @@ std::string summary_table(const RunSummary& summary) {
     table += row("overlaps", fmt::format("{} steps could not undo them all; {} left at most", summary.relaxed_steps,
                                          with_unit(summary.overlap_left, "m")));
   }
-  if (summary.hairline_steps > 0) {
-    table += row("hairlines", fmt::format("{} steps took gaps of up to {} for closed", summary.hairline_steps,
-                                          with_unit(summary.hairline_gap, "m")));
-  }
   if (summary.joints > 0) {
     table += row("joints", fmt::format("{}, off by {} and {} at most", summary.joints,
                                        with_unit(summary.joint_violation.length, "m"),
@@ -132,6 +128,10 @@ std::string summary_table(const RunSummary& summary) {
   }
   table += row("residual", fmt::format("{:.1e} largest (tolerance {:.0e})", summary.residual.max, summary.tolerance));
   table += row("certified", fmt::format("{} of {} steps", summary.certified_steps, summary.steps));
+  if (summary.hairline_steps > 0) {
+    table += row("hairlines", fmt::format("in {} of them gaps and overlaps of up to {} were taken for none",
+                                          summary.hairline_steps, with_unit(summary.hairline_gap, "m")));
+  }
   if (summary.worst_uncertified) table += row("NOT certified", uncertified(summary));
   table += row("contacts", fmt::format("{:.1f} mean, {} most", summary.contacts.mean, count(summary.contacts.max)));
   table +=

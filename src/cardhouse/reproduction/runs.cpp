@@ -25,7 +25,6 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
     ++outcome.steps;
     if (!report.certified) ++outcome.uncertified;
     if (report.hairline_rows > 0) ++outcome.hairlines;
-    outcome.left = std::max(outcome.left, report.overlap_left);
     outcome.seconds += report.seconds.solve;
     outcome.iterations += report.iterations;
     outcome.largest_residual = std::max(outcome.largest_residual, report.certificate.residual);

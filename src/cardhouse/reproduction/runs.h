@@ -22,7 +22,6 @@ struct RunOutcome {
   int steps = 0;
   int uncertified = 0;
   int hairlines = 0;              ///< steps with hairline gaps closed
-  double left = 0.0;              ///< m: the most that these left
   double seconds = 0.0;           ///< wall, of the solves
   double largest_residual = 0.0;  ///< (−)
   double deepest = 0.0;           ///< m: the deepest overlap

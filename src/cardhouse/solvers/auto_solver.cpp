@@ -28,11 +28,10 @@ constexpr int large = 5000;
 constexpr int fit_for_starts = 1500;
 /// Rows up to which what comes after them is worth its time.
 constexpr int small_plane = 300;
-/// Newton's starts in a plane lie so many sweeps of scalar rows apart, after each fourth twice as many: most lattices
-/// of disks end after ten starts, a second's work for 600 contacts.
+/// Newton's starts in a plane lie so many sweeps of scalar rows apart; those lattices of disks that end do so after a
+/// few starts, a second's work for 600 contacts.
 constexpr int sweeps_between_starts = 1000;
 constexpr int planar_starts = 12;
-constexpr int starts_until_longer = 4;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
@@ -92,8 +91,8 @@ AutoSolver::AutoSolver(const SolverOptions& options)
   stages_.insert(stages_.end(),
                  {
                      {.method = interior_point, .most_rows = large},
-                     {.method = relaxation, .kept = &relaxed_, .most_planar_rows = small_plane, .most_rows = large},
-                     {.method = newton, .from = &relaxed_, .most_planar_rows = small_plane, .most_rows = large},
+                     {.method = relaxation, .kept = &relaxed_, .most_planar_rows = 0, .most_rows = large},
+                     {.method = newton, .from = &relaxed_, .most_planar_rows = 0, .most_rows = large},
                      {.method = interior_point, .from = &nothing_, .most_rows = large},
                      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()),
                       .most_planar_rows = small_plane,
@@ -115,12 +114,11 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const std::shar
     stage.most_rows = fit_for_starts;
     stages_.push_back(std::move(stage));
   };
-  add_stage({.method = relaxation, .kept = &swept_});
-  add_stage({.method = newton, .from = &swept_});
-  for (int start = 0, sweeps = sweeps_between_starts; start < planar_starts; ++start) {
-    if (start > 0 && start % starts_until_longer == 0) sweeps *= 2;
-    const auto projected = std::make_shared<ProjectedGaussSeidel>(few(options, sweeps));
-    add_stage({.method = projected, .from = &swept_, .kept = &swept_});
+  add_stage({.method = relaxation, .kept = &relaxed_});
+  add_stage({.method = newton, .from = &relaxed_});
+  const auto projected = std::make_shared<ProjectedGaussSeidel>(few(options, sweeps_between_starts));
+  for (int start = 0; start < planar_starts; ++start) {
+    add_stage({.method = projected, .from = start == 0 ? &relaxed_ : &swept_, .kept = &swept_});
     add_stage({.method = newton, .from = &swept_, .kept = &swept_});
   }
 }
@@ -144,8 +142,8 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
 
 bool AutoSolver::is_for(const Stage& stage, int rows, bool planar) {
   if (stage.planar && !planar) return false;
-  const int most = planar ? std::min(stage.most_rows, stage.most_planar_rows) : stage.most_rows;
-  return rows >= stage.least_rows && rows <= most;
+  if (planar && rows <= fit_for_starts && rows > stage.most_planar_rows) return false;
+  return rows >= stage.least_rows && rows <= stage.most_rows;
 }
 
 bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {

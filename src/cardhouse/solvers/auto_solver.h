@@ -3,8 +3,8 @@
 // 1. gauss-seidel, a hundred sweeps, where there is no guess (more where the end is in sight): easy problems end there
 //    sooner than one Newton step. What it leaves is no good start for Newton, and is dropped;
 // 2. newton, which ends most problems in few steps, warm ones in one or two;
-// 3. in a plane: convex-relaxation, which is exact where nothing slides; projected-gauss-seidel, a thousand sweeps and
-//    more at a time, with newton after each time;
+// 3. in a plane: convex-relaxation, which is exact where nothing slides; projected-gauss-seidel, a thousand sweeps
+//    at a time, with newton after each time;
 // 4. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 5. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
 //    slides, newton from its answer, interior-point from no impulses;
@@ -39,7 +39,8 @@ class AutoSolver final : public Solver {
     const VecX* from = nullptr;  ///< the impulses it starts from; none: the best so far
     VecX* kept = nullptr;        ///< where its answer is kept, however good, for later stages to start from
     bool planar = false;         ///< only where all contacts are
-    /// Rows in a plane: beyond, what the planar stages leave this one does not end either, but takes seconds.
+    /// Where there are planar stages: beyond so many rows what they leave this one does not end either, but takes
+    /// seconds.
     int most_planar_rows = std::numeric_limits<int>::max();
     int least_rows = 0;
     int most_rows = std::numeric_limits<int>::max();

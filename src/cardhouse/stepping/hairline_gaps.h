@@ -5,8 +5,8 @@
 // cannot all be tight, and the exact answer opens or slides contacts at a speed of 1e-14 to 1e-9 m per step: impulses
 // have to go all the way to the edges of their cones for it. That answer exists wherever the friction cone is pointed,
 // but methods may not get there within their iterations. When all of them gave up, rows that ask for no more than a
-// hairline ask for nothing: then v = 0 obeys them all, and bodies are off by a hairline until the next step, whose rows
-// are written from its own gaps.
+// hairline ask for nothing, and bodies are off by a hairline until the next step, whose rows are written from its own
+// gaps.
 #pragma once
 
 #include <span>

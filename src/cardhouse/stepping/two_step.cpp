@@ -288,17 +288,33 @@ void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& 
   s.hairlines = {};
   if (settings_.solver != "auto" || settings_.contact == ContactModel::soft || s.relaxed.rows > 0) return;
   if (s.certificate.certified(settings_.tolerance) || s.problem.rows() > most_rows_tried_harder) return;
+  if (s.solve_report.status == SolveStatus::infeasible) return;
   ask_second_solver(s);
+  if (s.certificate.certified(settings_.tolerance)) return;
+  const VecX b = s.problem.b;
+  const ContactSolution best = s.solution;
+  const SolveReport report = s.solve_report;
   for (const double width : hairline_widths) {
     if (s.certificate.certified(settings_.tolerance)) return;
     const HairlineGaps closed = close_hairlines(model, *contacts_, island, width, settings_.step, s.shifts, s.problem);
     if (closed.rows == 0) continue;
     s.hairlines.rows += closed.rows;
-    s.hairlines.largest = closed.largest;
+    s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
     s.guess = s.solution.r;
+    const int iterations = s.solve_report.iterations;
     solve_island(s.problem, s);
+    s.solve_report.iterations += iterations;
     if (!s.certificate.certified(settings_.tolerance)) ask_second_solver(s);
   }
+  if (s.certificate.certified(settings_.tolerance)) return;
+  // In vain: the problem as it is, and the best answer to it.
+  s.hairlines = {};
+  s.problem.b = b;
+  s.solution = best;
+  const int iterations = s.solve_report.iterations;
+  s.solve_report = report;
+  s.solve_report.iterations = iterations;
+  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
 }
 
 /// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
@@ -312,8 +328,10 @@ void TwoStep::ask_second_solver(IslandSolve& s) {
   for (const bool from_best : {false, true}) {
     s.second.r = s.solution.r;
     if (!from_best) s.second.r.setZero();
-    const SolveReport report = s.second_solver->solve(s.problem, s.second);
+    SolveReport report = s.second_solver->solve(s.problem, s.second);
+    s.solve_report.iterations += report.iterations;
     if (report.status != SolveStatus::converged) continue;
+    report.iterations = s.solve_report.iterations;
     s.solution.r = s.second.r;
     s.solve_report = report;
     s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);

@@ -76,17 +76,18 @@ void LiveWorker::work() {
       changed_ = obeyed_ = true;
       last_obeyed_ = Clock::now();
     }
-    const bool idle = simulation_.paused() || resting();
+    const bool rests = resting();
+    const bool idle = simulation_.paused() || rests;
     const double speed = simulation_.speed();
     const bool due = !idle && (speed == 0.0 || simulated() < pace_.due(speed));
     if (due) step();
     if (ready_to_publish(!due)) publish();
     if (idle) {
-      wait(std::nullopt);
+      wait(std::nullopt, rests);
       pace_.restart(simulated());
       ratio_.restart(simulated());
     } else if (!due) {
-      wait(pace_.moment(simulated(), speed));
+      wait(pace_.moment(simulated(), speed), false);
     } else if (speed > 0.0 && pace_.due(speed) - simulated() > largest_lag * speed) {
       pace_.restart(simulated());
     }
@@ -133,7 +134,8 @@ void LiveWorker::note_step() {
     const World& world = simulation_.run(i);
     const StepReport& report = world.last_report();
     rows_[i].push_back(step_row(world.state(), report, world.energy()));
-    if (!report.reason.empty()) reasons_[i].push_back({world.state().step, report.reason});
+    const std::string& told = report.reason.empty() ? report.warning : report.reason;
+    if (!told.empty()) reasons_[i].push_back({world.state().step, told});
   }
   fresh_ = true;
 }
@@ -154,11 +156,11 @@ bool LiveWorker::resting() {
   return watchers_ == 0 && Clock::now() - unwatched_since_ >= rest_after_;
 }
 
-/// Sleeps until a command or, while it rests, a page comes, at most until then.
-void LiveWorker::wait(std::optional<Clock::time_point> until) {
+/// Sleeps until a command or, while it rests, a page comes, at most until then. A page that came since it was found to
+/// rest counts.
+void LiveWorker::wait(std::optional<Clock::time_point> until, bool rests) {
   std::unique_lock lock(mutex_);
-  const bool alone = watchers_ == 0;
-  const auto called = [this, alone] { return stopping_ || !commands_.empty() || (alone && watchers_ > 0); };
+  const auto called = [this, rests] { return stopping_ || !commands_.empty() || (rests && watchers_ > 0); };
   if (until) {
     wake_.wait_until(lock, *until, called);
   } else {

@@ -48,7 +48,7 @@ class LiveWorker {
   void note_step();
   bool ready_to_publish(bool idle) const;
   bool resting();
-  void wait(std::optional<Clock::time_point> until);
+  void wait(std::optional<Clock::time_point> until, bool rests);
   void begin_generation();
   void publish();
   void publish_error(const std::string& what);
