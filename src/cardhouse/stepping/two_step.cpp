@@ -16,25 +16,6 @@ namespace {
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_attempts = 8;
 
-/// Times the free motion's scale (−) that impulses reach where rows may contradict each other; a solver that does not
-/// see the contradiction lets them grow without end.
-constexpr double suspicious_growth = 1e3;
-
-/// Rows up to which problems are tried harder than `auto` does, and up to which by a second method: beyond, they would
-/// take minutes.
-constexpr int most_rows_tried_harder = 1500;
-constexpr int most_rows_tried_otherwise = 600;
-
-/// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
-/// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
-/// cost no more for it, since the last Newton step gains all digits.
-constexpr double linear_part = 1e-2;
-
-bool is_linear(const ContactProblem& problem) {
-  return std::all_of(problem.laws.begin(), problem.laws.end(),
-                     [](const Law& law) { return law.kind == Law::Kind::equality; });
-}
-
 /// The first of an island's groups that are pistons of Poisson's law: behind contacts, joints and what depends on
 /// contacts.
 int first_piston(const ContactProblem& problem, std::span<const Piston> pistons) {
@@ -177,8 +158,8 @@ void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedI
     write_compression_shifts(input, islands[i], s.shifts);
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.shifts, s.problem);
     s.guess.setZero(s.problem.rows());  // a collision is like nothing before it
-    solve_island(s.problem, s);
-    try_harder(model, islands[i], s);
+    solve_island(settings_, s);
+    try_harder(settings_, model, contacts, islands[i], s);
   });
   gather_twists(model, start_motion_, islands);
   restituted.clear();
@@ -225,11 +206,7 @@ void TwoStep::check_motion(const Model& model, std::span<const Prediction> predi
 }
 
 void TwoStep::make_room(std::size_t islands) {
-  while (solves_.size() < islands) {
-    solves_.push_back(std::make_unique<IslandSolve>());
-    solves_.back()->solver =
-        make_solver(settings_.solver, {settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
-  }
+  while (solves_.size() < islands) solves_.push_back(std::make_unique<IslandSolve>());
 }
 
 void TwoStep::solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted) {
@@ -249,95 +226,11 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     shift_by_adhesion(contacts, islands[i], settings_.step, s.problem, s.guess);
     s.pistons.clear();
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
-    solve_island(s.problem, s);
-    relax_if_needed(islands[i], s);
-    try_harder(model, islands[i], s);
+    solve_island(settings_, s);
+    relax_if_needed(settings_, contacts, islands[i], s);
+    try_harder(settings_, model, contacts, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
-}
-
-void TwoStep::solve_island(const ContactProblem& problem, IslandSolve& s) {
-  std::unique_ptr<Solver>& solver = is_linear(problem) ? s.linear_solver : s.solver;
-  if (!solver) {
-    solver = make_solver(settings_.solver,
-                         {linear_part * settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
-  }
-  s.solution.r = s.guess;
-  s.solve_report = solver->solve(problem, s.solution);
-  s.certificate = s.certifier(problem, s.solution.r, &s.group_residuals);
-  s.solution.v = s.certifier.v();
-}
-
-/// Overlaps that can't all be undone contradict each other, and nothing solves their rows. The problem with the least
-/// relaxation takes the place of the one that was asked for, and the report says so.
-void TwoStep::relax_if_needed(const Island& island, IslandSolve& s) {
-  s.relaxed = {};
-  if (s.certificate.certified(settings_.tolerance) || settings_.contact == ContactModel::soft) return;
-  const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
-  if (!contradicts) return;  // hard, but not because of this
-  s.relaxed = s.relaxer.relax(*contacts_, island, settings_, s.problem);
-  if (s.relaxed.rows == 0) return;
-  solve_island(s.problem, s);
-  if (s.certificate.certified(settings_.tolerance)) return;
-  s.relaxed = s.relaxer.leave_all(settings_, s.problem);
-  solve_island(s.problem, s);
-}
-
-/// Only for the solver that has tried every method: of another one it is of interest where it gives up.
-void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) {
-  s.hairlines = {};
-  if (settings_.solver != "auto" || settings_.contact == ContactModel::soft || s.relaxed.rows > 0) return;
-  if (s.certificate.certified(settings_.tolerance) || s.problem.rows() > most_rows_tried_harder) return;
-  if (s.solve_report.status == SolveStatus::infeasible) return;
-  ask_second_solver(s);
-  if (s.certificate.certified(settings_.tolerance)) return;
-  const VecX b = s.problem.b;
-  const ContactSolution best = s.solution;
-  const SolveReport report = s.solve_report;
-  for (const double width : hairline_widths) {
-    if (s.certificate.certified(settings_.tolerance)) return;
-    const HairlineGaps closed = close_hairlines(model, *contacts_, island, width, settings_.step, s.shifts, s.problem);
-    if (closed.rows == 0) continue;
-    s.hairlines.rows += closed.rows;
-    s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
-    s.guess = s.solution.r;
-    const int iterations = s.solve_report.iterations;
-    solve_island(s.problem, s);
-    s.solve_report.iterations += iterations;
-    if (!s.certificate.certified(settings_.tolerance)) ask_second_solver(s);
-  }
-  if (s.certificate.certified(settings_.tolerance)) return;
-  // In vain: the problem as it is, and the best answer to it.
-  s.hairlines = {};
-  s.problem.b = b;
-  s.solution = best;
-  const int iterations = s.solve_report.iterations;
-  s.solve_report = report;
-  s.solve_report.iterations = iterations;
-  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
-}
-
-/// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
-/// end in some problems where those don't, from none or from the best answer so far.
-void TwoStep::ask_second_solver(IslandSolve& s) {
-  if (s.problem.rows() > most_rows_tried_otherwise) return;
-  if (!s.second_solver) {
-    s.second_solver =
-        make_solver("successive-relaxation", {settings_.tolerance, settings_.max_iterations, settings_.max_seconds});
-  }
-  for (const bool from_best : {false, true}) {
-    s.second.r = s.solution.r;
-    if (!from_best) s.second.r.setZero();
-    SolveReport report = s.second_solver->solve(s.problem, s.second);
-    s.solve_report.iterations += report.iterations;
-    if (report.status != SolveStatus::converged) continue;
-    report.iterations = s.solve_report.iterations;
-    s.solution.r = s.second.r;
-    s.solve_report = report;
-    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
-    s.solution.v = s.certifier.v();
-    return;
-  }
 }
 
 StepProblem TwoStep::last_problem() const {
@@ -553,8 +446,7 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
           fmt::format("island of {} bodies, {}: {} ({})", islands[i].bodies.size(), rows_in_words(islands[i]),
                       status_name(s.solve_report.status), s.solve_report.reason);
     }
-    tell_relaxed(islands[i], s.relaxed);
-    tell_hairlines(islands[i], s.hairlines);
+    tell_changed_rows(islands[i], s);
     if (settings_.diagnose) {
       if (!report_.diagnosis) report_.diagnosis = Diagnosis{};
       merge(*report_.diagnosis, s.diagnosis);
@@ -562,26 +454,23 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
   }
 }
 
-void TwoStep::tell_relaxed(const Island& island, const OverlapRelaxation& relaxed) {
-  if (relaxed.rows == 0) return;
-  report_.relaxed_rows += relaxed.rows;
-  report_.overlap_left = std::max(report_.overlap_left, relaxed.left);
-  if (!report_.warning.empty()) return;
-  report_.warning = fmt::format(
-      "island of {} bodies, {}: overlaps that can't all be undone in one step: {} of its rows are relaxed, {:.3g} m of "
-      "the deepest stay",
-      island.bodies.size(), rows_in_words(island), relaxed.rows, relaxed.left);
-}
-
-void TwoStep::tell_hairlines(const Island& island, const HairlineGaps& closed) {
-  if (closed.rows == 0) return;
-  report_.hairline_rows += closed.rows;
-  report_.hairline_gap = std::max(report_.hairline_gap, closed.largest);
-  if (!report_.warning.empty()) return;
-  report_.warning = fmt::format(
-      "island of {} bodies, {}: too hard as it is: {} of its rows, of gaps and overlaps up to {:.3g} m, ask for "
-      "nothing",
-      island.bodies.size(), rows_in_words(island), closed.rows, closed.largest);
+/// Rows that were changed because nothing solves them as they are.
+void TwoStep::tell_changed_rows(const Island& island, const IslandSolve& s) {
+  report_.relaxed_rows += s.relaxed.rows;
+  report_.overlap_left = std::max(report_.overlap_left, s.relaxed.left);
+  report_.hairline_rows += s.hairlines.rows;
+  report_.hairline_gap = std::max(report_.hairline_gap, s.hairlines.largest);
+  std::string words;
+  if (s.relaxed.rows > 0) {
+    words = fmt::format(
+        "overlaps that can't all be undone in one step: {} of its rows are relaxed, {:.3g} m of the deepest stay",
+        s.relaxed.rows, s.relaxed.left);
+  } else if (s.hairlines.rows > 0) {
+    words = fmt::format("too hard as it is: {} of its rows, of gaps and overlaps up to {:.3g} m, ask for nothing",
+                        s.hairlines.rows, s.hairlines.largest);
+  }
+  if (words.empty() || !report_.warning.empty()) return;
+  report_.warning = fmt::format("island of {} bodies, {}: {}", island.bodies.size(), rows_in_words(island), words);
 }
 
 }  // namespace cardhouse

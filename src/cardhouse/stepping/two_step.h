@@ -9,8 +9,8 @@
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/stepping/detect.h"
-#include "cardhouse/stepping/hairline_gaps.h"
 #include "cardhouse/stepping/integrate.h"
+#include "cardhouse/stepping/island_solve.h"
 #include "cardhouse/stepping/islands.h"
 #include "cardhouse/stepping/joint_projection.h"
 #include "cardhouse/stepping/normal_rows.h"
@@ -76,40 +76,12 @@ class TwoStep {
   StepProblem last_problem() const;
 
  private:
-  /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
-  /// allocates nothing.
-  struct IslandSolve {
-    ContactProblem problem;
-    VecX guess;                  ///< what the solve began with
-    VecX anchors;                ///< of soft contacts
-    VecX last;                   ///< impulses of the step before, for the lagged law
-    std::vector<double> shifts;  ///< of the normal rows
-    std::vector<Piston> pistons;
-    OverlapRelaxer relaxer;
-    OverlapRelaxation relaxed;
-    HairlineGaps hairlines;
-    ContactSolution solution;
-    std::unique_ptr<Solver> solver;
-    std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
-    std::unique_ptr<Solver> second_solver;  ///< made when the first one gave up for the first time
-    ContactSolution second;
-    SolveReport solve_report;
-    Certifier certifier;
-    Certificate certificate;
-    std::vector<double> group_residuals;
-    Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
-  };
-
   void assume_free_motion(std::span<const Prediction> predictions);
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
   NormalRowsInput rows_input(const State& state) const;
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
-  void solve_island(const ContactProblem& problem, IslandSolve& s);
-  void relax_if_needed(const Island& island, IslandSolve& s);
-  void try_harder(const Model& model, const Island& island, IslandSolve& s);
-  void ask_second_solver(IslandSolve& s);
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
   void add_pistons(const IslandSolve& s, const Island& island, State& state);
@@ -121,8 +93,7 @@ class TwoStep {
   void add_projection_impulses(std::span<const JointRows> joint_rows);
   void measure_joints(const Model& model, const State& state);
   void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
-  void tell_relaxed(const Island& island, const OverlapRelaxation& relaxed);
-  void tell_hairlines(const Island& island, const HairlineGaps& closed);
+  void tell_changed_rows(const Island& island, const IslandSolve& s);
 
   StepSettings settings_;
   Detector detector_;

@@ -1,0 +1,115 @@
+#include "cardhouse/stepping/island_solve.h"
+
+#include <algorithm>
+
+namespace cardhouse {
+namespace {
+
+/// Times the free motion's scale (−) that impulses reach where rows may contradict each other; a solver that does not
+/// see the contradiction lets them grow without end.
+constexpr double suspicious_growth = 1e3;
+
+/// Rows up to which problems are tried harder than `auto` does, and up to which by a second method: beyond, they would
+/// take minutes.
+constexpr int most_rows_tried_harder = 1500;
+constexpr int most_rows_tried_otherwise = 600;
+
+/// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
+/// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
+/// cost no more for it, since the last Newton step gains all digits.
+constexpr double linear_part = 1e-2;
+
+bool is_linear(const ContactProblem& problem) {
+  return std::all_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law& law) { return law.kind == Law::Kind::equality; });
+}
+
+/// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
+/// end in some problems where those don't, from none or from the best answer so far.
+void ask_second_solver(const StepSettings& settings, IslandSolve& s) {
+  if (s.problem.rows() > most_rows_tried_otherwise) return;
+  if (!s.second_solver) {
+    s.second_solver =
+        make_solver("successive-relaxation", {settings.tolerance, settings.max_iterations, settings.max_seconds});
+  }
+  for (const bool from_best : {false, true}) {
+    s.second.r = s.solution.r;
+    if (!from_best) s.second.r.setZero();
+    SolveReport report = s.second_solver->solve(s.problem, s.second);
+    s.solve_report.iterations += report.iterations;
+    if (report.status != SolveStatus::converged) continue;
+    report.iterations = s.solve_report.iterations;
+    s.solution.r = s.second.r;
+    s.solve_report = report;
+    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+    s.solution.v = s.certifier.v();
+    return;
+  }
+}
+
+}  // namespace
+
+void solve_island(const StepSettings& settings, IslandSolve& s) {
+  const bool linear = is_linear(s.problem);
+  std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
+  if (!solver) {
+    const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
+    solver = make_solver(settings.solver, {tolerance, settings.max_iterations, settings.max_seconds});
+  }
+  s.solution.r = s.guess;
+  s.solve_report = solver->solve(s.problem, s.solution);
+  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+  s.solution.v = s.certifier.v();
+}
+
+void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                     IslandSolve& s) {
+  s.relaxed = {};
+  if (s.certificate.certified(settings.tolerance) || settings.contact == ContactModel::soft) return;
+  const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
+  if (!contradicts) return;  // hard, but not because of this
+  s.relaxed = s.relaxer.relax(contacts, island, settings, s.problem);
+  if (s.relaxed.rows == 0) return;
+  solve_island(settings, s);
+  if (s.certificate.certified(settings.tolerance)) return;
+  s.relaxed = s.relaxer.leave_all(settings, s.problem);
+  solve_island(settings, s);
+}
+
+void try_harder(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
+                const Island& island, IslandSolve& s) {
+  s.hairlines = {};
+  if (settings.solver != "auto" || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return;
+  if (s.certificate.certified(settings.tolerance) || s.problem.rows() > most_rows_tried_harder) return;
+  if (s.solve_report.status == SolveStatus::infeasible) return;
+  ask_second_solver(settings, s);
+  if (s.certificate.certified(settings.tolerance)) return;
+  const VecX b = s.problem.b;
+  const VecX guess = s.guess;
+  const ContactSolution best = s.solution;
+  const SolveReport report = s.solve_report;
+  for (const double width : hairline_widths) {
+    if (s.certificate.certified(settings.tolerance)) return;
+    const HairlineGaps closed = close_hairlines(model, contacts, island, width, settings.step, s.shifts, s.problem);
+    if (closed.rows == 0) continue;
+    s.hairlines.rows += closed.rows;
+    s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
+    s.guess = s.solution.r;
+    const int iterations = s.solve_report.iterations;
+    solve_island(settings, s);
+    s.solve_report.iterations += iterations;
+    if (!s.certificate.certified(settings.tolerance)) ask_second_solver(settings, s);
+  }
+  if (s.certificate.certified(settings.tolerance)) return;
+  // In vain: the problem as it is, and the best answer to it.
+  s.hairlines = {};
+  s.problem.b = b;
+  s.guess = guess;
+  s.solution = best;
+  const int iterations = s.solve_report.iterations;
+  s.solve_report = report;
+  s.solve_report.iterations = iterations;
+  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+}
+
+}  // namespace cardhouse

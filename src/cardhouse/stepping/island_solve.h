@@ -1,0 +1,56 @@
+// The solve of one island's contact problem, and what is done where it can't be solved as it is: overlaps that
+// contradict each other are relaxed, problems that are only hard are tried harder (docs/contact-model.md).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cardhouse/contact/diagnosis.h"
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "cardhouse/stepping/hairline_gaps.h"
+#include "cardhouse/stepping/overlap_relaxation.h"
+#include "cardhouse/stepping/restituted_impulse.h"
+#include "cardhouse/stepping/settings.h"
+
+namespace cardhouse {
+
+/// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
+/// allocates nothing.
+struct IslandSolve {
+  ContactProblem problem;
+  VecX guess;                  ///< what the solve began with
+  VecX anchors;                ///< of soft contacts
+  VecX last;                   ///< impulses of the step before, for the lagged law
+  std::vector<double> shifts;  ///< of the normal rows
+  std::vector<Piston> pistons;
+  OverlapRelaxer relaxer;
+  OverlapRelaxation relaxed;
+  HairlineGaps hairlines;
+  ContactSolution solution;
+  std::unique_ptr<Solver> solver;
+  std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
+  std::unique_ptr<Solver> second_solver;  ///< made when the first one gave up for the first time
+  ContactSolution second;
+  SolveReport solve_report;
+  Certifier certifier;
+  Certificate certificate;
+  std::vector<double> group_residuals;
+  Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
+};
+
+/// Solves s.problem from s.guess and certifies the answer.
+void solve_island(const StepSettings& settings, IslandSolve& s);
+
+/// Overlaps that can't all be undone contradict each other, and nothing solves their rows. The problem with the least
+/// relaxation takes the place of the one that was asked for, and s.relaxed tells so.
+void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                     IslandSolve& s);
+
+/// What `auto` gave up: by a second method, then with hairline gaps closed, which s.hairlines tells. In vain, s stays
+/// as it was but for the count of iterations. Of another solver it is of interest where it gives up.
+void try_harder(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
+                const Island& island, IslandSolve& s);
+
+}  // namespace cardhouse
