@@ -170,6 +170,7 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
     report.length = 1.0 / 7e3;
     report.relaxed_rows = 2;
     report.hairline_rows = 3;
+    report.parts = 2;
     report.warning = "two rows are relaxed";
     writer.add_step(state, report, {}, {});
     writer.finish("done");
@@ -178,6 +179,7 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
   EXPECT_EQ(reader.step_column("length", 0, 1).front(), 1.0 / 7e3);
   EXPECT_EQ(reader.step_column("relaxed_rows", 0, 1).front(), 2.0);
   EXPECT_EQ(reader.step_column("hairline_rows", 0, 1).front(), 3.0);
+  EXPECT_EQ(reader.step_column("parts", 0, 1).front(), 2.0);
   ASSERT_EQ(reader.reasons().size(), 1U);
   EXPECT_EQ(reader.reasons()[0].reason, "two rows are relaxed");
   EXPECT_EQ(reader.checkpoint(0).next_step, 0.0);

@@ -100,6 +100,7 @@ TEST(RunStatistics, CountsStepsOfAnyLengthAndThoseWithRelaxedOverlaps) {
     report.length = length;
     report.rejected = length < 0.2 ? 2 : 0;
     report.relaxed_rows = length < 0.05 ? 3 : 0;
+    report.parts = length < 0.05 ? 1 : 4;
     report.hairline_rows = length < 0.05 ? 0 : 2;
     report.hairline_gap = length * 1e-6;
     report.overlap_left = length < 0.05 ? 1e-3 : 0.0;
@@ -113,6 +114,8 @@ TEST(RunStatistics, CountsStepsOfAnyLengthAndThoseWithRelaxedOverlaps) {
   EXPECT_EQ(summary.rejected, 4);
   EXPECT_EQ(summary.relaxed_steps, 1);
   EXPECT_EQ(summary.overlap_left, 1e-3);
+  EXPECT_EQ(summary.split_steps, 2);
+  EXPECT_EQ(summary.most_parts, 4);
   EXPECT_EQ(summary.hairline_steps, 2);
   EXPECT_DOUBLE_EQ(summary.hairline_gap, 0.25e-6);
   EXPECT_DOUBLE_EQ(summary.time, 0.36);

@@ -61,6 +61,11 @@ struct GivenUp {
     solve_island(settings, s);
   }
 
+  void try_harder() {
+    try_otherwise(settings, s);
+    try_with_hairlines_closed(settings, setup.model, contacts, island, s);
+  }
+
   SmallModel setup;
   std::vector<Contact> contacts;
   Island island;
@@ -71,7 +76,7 @@ struct GivenUp {
 TEST(IslandSolve, WhatIsGivenUpIsCertifiedWithItsHairlinesClosed) {
   GivenUp hard(true);
   ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
-  try_harder(hard.settings, hard.setup.model, hard.contacts, hard.island, hard.s);
+  hard.try_harder();
   EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
   EXPECT_EQ(hard.s.hairlines.rows, 1);
   EXPECT_DOUBLE_EQ(hard.s.hairlines.largest, gap);
@@ -81,7 +86,7 @@ TEST(IslandSolve, WhatIsGivenUpIsCertifiedWithItsHairlinesClosed) {
 TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
   GivenUp hard(false);
   const double residual = hard.s.certificate.residual;
-  try_harder(hard.settings, hard.setup.model, hard.contacts, hard.island, hard.s);
+  hard.try_harder();
   EXPECT_EQ(hard.s.hairlines.rows, 0);
   EXPECT_EQ(hard.s.problem.b[0], gap / h);
   EXPECT_EQ(hard.s.guess[0], 0.0);
@@ -92,7 +97,7 @@ TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
 TEST(IslandSolve, AnotherSolverThanAutoIsLeftWithWhatItCanDo) {
   GivenUp hard(true);
   hard.settings.solver = "newton";
-  try_harder(hard.settings, hard.setup.model, hard.contacts, hard.island, hard.s);
+  hard.try_harder();
   EXPECT_EQ(hard.s.hairlines.rows, 0);
   EXPECT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
 }

@@ -138,7 +138,8 @@ StepTable::StepTable(Hdf5File& file)
       status(file, "/steps/status", {}, ""),
       length(file, "/steps/length", {}, "s"),
       relaxed_rows(file, "/steps/relaxed_rows", {}, ""),
-      hairline_rows(file, "/steps/hairline_rows", {}, "") {
+      hairline_rows(file, "/steps/hairline_rows", {}, ""),
+      parts(file, "/steps/parts", {}, "") {
   file.set_attribute("/steps/status", "values", text_of_statuses());
 }
 
@@ -165,6 +166,7 @@ void StepTable::add(const State& state, const StepReport& report, const Energy& 
   length.add(report.length);
   relaxed_rows.add(report.relaxed_rows);
   hairline_rows.add(report.hairline_rows);
+  parts.add(report.parts);
 }
 
 DiagnosisTable::DiagnosisTable(Hdf5File& file)

@@ -112,7 +112,7 @@ struct StepTable {
     visit(complementarity), visit(missing_dissipation), visit(cone_excess), visit(penetration);
     visit(seconds_collision), visit(seconds_assembly), visit(seconds_solve), visit(seconds_integrate);
     visit(contacts), visit(islands), visit(iterations), visit(certified), visit(status);
-    visit(length), visit(relaxed_rows), visit(hairline_rows);
+    visit(length), visit(relaxed_rows), visit(hairline_rows), visit(parts);
   }
 
   Column<std::int64_t> step;
@@ -121,7 +121,7 @@ struct StepTable {
   Column<std::int32_t> contacts, islands, iterations;
   Column<std::uint8_t> certified, status;
   Column<double> length;
-  Column<std::int32_t> relaxed_rows, hairline_rows;
+  Column<std::int32_t> relaxed_rows, hairline_rows, parts;
 };
 
 /// More of /steps/…, when the run diagnoses its problems.

@@ -148,6 +148,8 @@ void RunStatistics::add_length(const StepReport& report) {
   summary_.rejected += report.rejected;
   summary_.relaxed_steps += report.relaxed_rows > 0 ? 1 : 0;
   summary_.overlap_left = std::max(summary_.overlap_left, report.overlap_left);
+  summary_.split_steps += report.parts > 1 ? 1 : 0;
+  summary_.most_parts = std::max(summary_.most_parts, report.parts);
   summary_.hairline_steps += report.hairline_rows > 0 ? 1 : 0;
   summary_.hairline_gap = std::max(summary_.hairline_gap, report.hairline_gap);
 }

@@ -111,6 +111,7 @@ std::string summary_text(const RunSummary& summary) {
        {{"min", number(summary.least_length)}, {"max", number(summary.most_length)}, {"rejected", summary.rejected}}},
       {"penetration", {{"max", number(summary.max_penetration)}}},
       {"relaxed", {{"steps", summary.relaxed_steps}, {"overlap_left", number(summary.overlap_left)}}},
+      {"split", {{"steps", summary.split_steps}, {"most_parts", summary.most_parts}}},
       {"hairlines", {{"steps", summary.hairline_steps}, {"largest", number(summary.hairline_gap)}}},
       {"joints", joints(summary)},
       {"displacement", displacement(summary)},

@@ -77,6 +77,8 @@ struct RunSummary {
   double max_penetration = 0.0;     ///< m, positive
   std::int64_t relaxed_steps = 0;   ///< with overlaps that could not all be undone
   double overlap_left = 0.0;        ///< m: the most that such a step left
+  std::int64_t split_steps = 0;     ///< too hard as a whole, taken in parts
+  int most_parts = 1;               ///< that one of them was taken in
   std::int64_t hairline_steps = 0;  ///< with gaps too fine to mean anything, taken for closed
   double hairline_gap = 0.0;        ///< m: the widest of them
   int joints = 0;

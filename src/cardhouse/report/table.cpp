@@ -128,6 +128,10 @@ std::string summary_table(const RunSummary& summary) {
   }
   table += row("residual", fmt::format("{:.1e} largest (tolerance {:.0e})", summary.residual.max, summary.tolerance));
   table += row("certified", fmt::format("{} of {} steps", summary.certified_steps, summary.steps));
+  if (summary.split_steps > 0) {
+    table += row("split", fmt::format("{} of them were too hard as a whole and were taken in up to {} parts",
+                                      summary.split_steps, summary.most_parts));
+  }
   if (summary.hairline_steps > 0) {
     table += row("hairlines", fmt::format("in {} of them gaps and overlaps of up to {} were taken for none",
                                           summary.hairline_steps, with_unit(summary.hairline_gap, "m")));

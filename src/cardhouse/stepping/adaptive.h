@@ -26,9 +26,6 @@
 
 namespace cardhouse {
 
-/// An integrator: one step of the length that the verbs have.
-using StepProgram = const StepReport& (*)(TwoStep& verbs, const Model& model, State& state);
-
 /// s, of the settings, with what was left at 0 chosen.
 double least_step(const StepSettings& settings);
 

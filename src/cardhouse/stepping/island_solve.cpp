@@ -76,14 +76,19 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
   solve_island(settings, s);
 }
 
-void try_harder(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
-                const Island& island, IslandSolve& s) {
-  s.hairlines = {};
-  if (settings.solver != "auto" || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return;
-  if (s.certificate.certified(settings.tolerance) || s.problem.rows() > most_rows_tried_harder) return;
-  if (s.solve_report.status == SolveStatus::infeasible) return;
-  ask_second_solver(settings, s);
-  if (s.certificate.certified(settings.tolerance)) return;
+bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {
+  if (settings.solver != "auto" || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return false;
+  if (s.certificate.certified(settings.tolerance) || s.problem.rows() > most_rows_tried_harder) return false;
+  return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
+}
+
+void try_otherwise(const StepSettings& settings, IslandSolve& s) {
+  if (may_be_tried_harder(settings, s)) ask_second_solver(settings, s);
+}
+
+void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
+                               const Island& island, IslandSolve& s) {
+  if (!may_be_tried_harder(settings, s)) return;
   const VecX b = s.problem.b;
   const VecX guess = s.guess;
   const ContactSolution best = s.solution;

@@ -48,9 +48,16 @@ void solve_island(const StepSettings& settings, IslandSolve& s);
 void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
                      IslandSolve& s);
 
-/// What `auto` gave up: by a second method, then with hairline gaps closed, which s.hairlines tells. In vain, s stays
-/// as it was but for the count of iterations. Of another solver it is of interest where it gives up.
-void try_harder(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
-                const Island& island, IslandSolve& s);
+/// Whether the island's problem is not solved, but only because it is hard, and small enough for more attempts. Of
+/// another solver than `auto` it is of interest where it gives up.
+bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s);
+
+/// What `auto` gave up, by a second method. In vain, s stays as it was but for the count of iterations.
+void try_otherwise(const StepSettings& settings, IslandSolve& s);
+
+/// What both gave up, with hairline gaps closed, which s.hairlines tells. In vain, s stays as it was but for the count
+/// of iterations.
+void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
+                               const Island& island, IslandSolve& s);
 
 }  // namespace cardhouse

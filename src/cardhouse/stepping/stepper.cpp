@@ -76,6 +76,7 @@ const StepReport& Stepper::step(const Model& model, State& state) {
   if (!keeps_previous(settings_)) state.previous.clear();
   if (settings_.adaptive != Adaptive::error) state.next_step = 0.0;
   last_ = whole_.get();
+  may_split_ = false;
   switch (settings_.adaptive) {
     case Adaptive::none:
       break;
@@ -84,7 +85,8 @@ const StepReport& Stepper::step(const Model& model, State& state) {
     case Adaptive::error:
       return adaptive_.by_error(program_, *whole_, model, state);
   }
-  return program_(*whole_, model, state);
+  may_split_ = true;
+  return split_.take(program_, *whole_, model, state);
 }
 
 /// The state keeps impulses of whole steps, whatever part of one they were found for.
@@ -121,7 +123,11 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
 
 std::span<const ContactRecord> Stepper::contacts() const {
   if (two_thirds_ && last_ == two_thirds_.get()) return scaled_;
-  return last_->contacts();
+  return report().parts > 1 ? split_.contacts() : last_->contacts();
+}
+
+std::span<const JointRecord> Stepper::joints() const {
+  return report().parts > 1 ? split_.joints() : last_->joints();
 }
 
 double Stepper::spring_energy() const {

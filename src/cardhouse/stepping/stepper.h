@@ -1,5 +1,5 @@
 // The step as settings ask for it: the two-step scheme, with hard or soft contacts, or soft ones by BDF2; Poisson's
-// restitution; steps of adaptive length.
+// restitution; steps of adaptive length; hard ones in parts.
 //
 // BDF2 (ETH contact mechanics slides) asks for (3 x⁺ − 4 x + x₋)/(2h) = v⁺ and the same of velocities, which is one
 // implicit Euler step of 2h/3 from the extrapolated state (4 x − x₋)/3, (4 v − v₋)/3. So it is made of the same verbs;
@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cardhouse/stepping/adaptive.h"
+#include "cardhouse/stepping/split_step.h"
 
 namespace cardhouse {
 
@@ -22,11 +23,11 @@ class Stepper {
   const StepReport& step(const Model& model, State& state);
 
   const StepSettings& settings() const { return settings_; }
-  const StepReport& report() const { return last_->report(); }
+  const StepReport& report() const { return may_split_ ? split_.report() : last_->report(); }
   /// The contacts of the last step, sorted by key. BDF2's impulses are those of its force over the whole step.
   std::span<const ContactRecord> contacts() const;
   /// The joints of the last step, as TwoStep::joints.
-  std::span<const JointRecord> joints() const { return last_->joints(); }
+  std::span<const JointRecord> joints() const;
   /// J: what the springs of soft contacts hold at the end of the last step.
   double spring_energy() const;
   /// The contact problem of the last step, put together from its islands; empty before the first.
@@ -38,9 +39,11 @@ class Stepper {
   StepSettings settings_;
   StepProgram program_;
   AdaptiveStep adaptive_;
+  SplitStep split_;
   std::unique_ptr<TwoStep> whole_;       ///< of h
   std::unique_ptr<TwoStep> two_thirds_;  ///< of 2h/3, for BDF2
   const TwoStep* last_ = nullptr;
+  bool may_split_ = false;  ///< the last step was taken whole or in parts
   State base_;
   std::vector<Twist> moved_;  ///< from the state to the base
   std::vector<ContactRecord> scaled_;

@@ -159,7 +159,7 @@ void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedI
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.shifts, s.problem);
     s.guess.setZero(s.problem.rows());  // a collision is like nothing before it
     solve_island(settings_, s);
-    try_harder(settings_, model, contacts, islands[i], s);
+    try_harder(model, islands[i], s);
   });
   gather_twists(model, start_motion_, islands);
   restituted.clear();
@@ -228,8 +228,21 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
     solve_island(settings_, s);
     relax_if_needed(settings_, contacts, islands[i], s);
-    try_harder(settings_, model, contacts, islands[i], s);
+    try_harder(model, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
+  });
+}
+
+void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) const {
+  s.hairlines = {};
+  try_otherwise(settings_, s);
+  if (closes_hairlines_) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
+}
+
+bool TwoStep::may_be_tried_harder() const {
+  const auto islands = island_finder_.found().size();
+  return std::all_of(solves_.begin(), solves_.begin() + static_cast<std::ptrdiff_t>(islands), [&](const auto& s) {
+    return s->certificate.certified(settings_.tolerance) || cardhouse::may_be_tried_harder(settings_, *s);
   });
 }
 

@@ -1,5 +1,5 @@
 // The two-step predictor–corrector scheme (Kaufman 2009, sections 4.7 and 5.2), and the verbs that it is made of. Other
-// integrators are short programs over the same verbs (stepping/poisson.h, stepping/adaptive.h).
+// integrators are short programs over the same verbs (stepping/poisson.h, stepping/adaptive.h, stepping/split_step.h).
 #pragma once
 
 #include <memory>
@@ -55,6 +55,10 @@ class TwoStep {
 
   /// s, of the steps from now on.
   void set_step(double h) { settings_.step = h; }
+  /// Whether hairline gaps are closed, from now on, in islands that nothing else solves.
+  void close_hairlines(bool closes) { closes_hairlines_ = closes; }
+  /// Whether all islands of the last step that are not certified are only hard.
+  bool may_be_tried_harder() const;
   /// How many longer attempts were not kept.
   void tell_rejected(int count) { report_.rejected = count; }
   /// Adds impulses to those of the contacts with the same keys, as the world tells them and as the next step starts
@@ -82,6 +86,7 @@ class TwoStep {
   NormalRowsInput rows_input(const State& state) const;
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
+  void try_harder(const Model& model, const Island& island, IslandSolve& s) const;
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
   void add_pistons(const IslandSolve& s, const Island& island, State& state);
@@ -113,7 +118,11 @@ class TwoStep {
   std::vector<StoredImpulse> last_impulses_;        ///< of the step before, for the lagged law
   std::vector<Prediction> start_motion_;            ///< of the compression: velocities at the start, no forces
   std::vector<JointRows> start_joint_rows_;         ///< of the compression: motors and friction have no time to push
+  bool closes_hairlines_ = true;
   StepReport report_;
 };
+
+/// An integrator: one step of the length that the verbs have.
+using StepProgram = const StepReport& (*)(TwoStep& verbs, const Model& model, State& state);
 
 }  // namespace cardhouse
