@@ -283,6 +283,29 @@ void arches(Table& table) {
   }
 }
 
+/// An ellipse of semi-axes 2 and 1 that falls by 1 m, spins and rolls on.
+Scene rolling_ellipse() {
+  Scene scene;
+  scene.name = "rolling ellipse";
+  scene.model.materials[0].mu = 0.5;
+  Body floor;
+  floor.name = "floor";
+  floor.kind = BodyKind::planar;
+  floor.mobility = Mobility::fixed;
+  floor.shapes = {Shape{.geometry = HalfSpace{}, .pose = {}, .material = 0}};
+  Body body;
+  body.name = "ellipse";
+  body.kind = BodyKind::planar;
+  body.shapes = {Shape{.geometry = Ellipse{2.0, 1.0}, .pose = {}, .material = 0}};
+  BodyState state;
+  set_density(body, state, 1000.0);
+  state.pose.position = Vec3(0.0, 0.0, 3.0);
+  state.angular = Vec3(0.0, 3.0, 0.0);
+  scene.model.bodies = {floor, body};
+  scene.initial.bodies = {BodyState{}, state};
+  return scene;
+}
+
 void simple_scenes(Table& table) {
   if (table.wants("box stack of 30")) {
     const Figures f = run("box_stack", {{"count", "30"}}, 20.0);
@@ -322,6 +345,18 @@ void simple_scenes(Table& table) {
              f.largest_gain <= 1e-12 * f.initial_energy;
     }
     table.add(name, "v^2/(2 mu g) to first order, < 1 um", measured, kept);
+  }
+  if (table.wants("rolling ellipse")) {
+    std::string measured;
+    bool kept = true;
+    for (const double h : {1e-2, 1e-3}) {
+      Scene scene = rolling_ellipse();
+      scene.settings.step = h;
+      const Figures f = run(scene, 10.0);
+      measured += fmt::format("h {}: {:.1e}; ", h, f.largest_gain / f.initial_energy);
+      kept = kept && f.uncertified == 0 && f.largest_gain <= 1e-12 * f.initial_energy;
+    }
+    table.add("rolling ellipse", "gain per step <= 1e-12 of the energy", measured, kept);
   }
   if (table.wants("tumbling boxes")) {
     std::string measured;

@@ -80,6 +80,9 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   if (const auto scheme = entry.find("scheme")) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
   }
+  if (const auto rows = entry.find("rows")) {
+    settings.rows = NormalRows{static_cast<int>(rows->choice(scene_keys::normal_rows))};
+  }
   if (const auto stabilisation = entry.find("stabilisation")) {
     settings.stabilisation = Stabilisation{static_cast<int>(stabilisation->choice(scene_keys::stabilisations))};
   }

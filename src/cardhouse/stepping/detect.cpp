@@ -104,6 +104,11 @@ Detector::Detector(const Model& model) {
   items_.resize(pieces_.size());
 }
 
+/// The smaller one's. A half-space has no size of its own.
+double Detector::size_of(const Piece& a, const Piece& b) {
+  return a.size > 0.0 && b.size > 0.0 ? std::min(a.size, b.size) : std::max(a.size, b.size);
+}
+
 /// How far any point of a piece of finite size gets in h seconds.
 double Detector::reach(const Piece& piece, const Twist& twist, double h) const {
   const double turning = std::isfinite(piece.radius) ? twist.angular.norm() * piece.radius : 0.0;
@@ -134,8 +139,8 @@ bool Detector::outrun(const Model& model, std::span<const Twist> twists, const S
   return false;
 }
 
-const std::vector<Contact>& Detector::detect(const Model& model, const State& state, std::span<const Twist> twists,
-                                             const StepSettings& settings) {
+std::vector<Contact>& Detector::detect(const Model& model, const State& state, std::span<const Twist> twists,
+                                       const StepSettings& settings) {
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     const Piece& piece = pieces_[p];
     const Body& body = model.bodies[piece.body];
@@ -151,6 +156,20 @@ const std::vector<Contact>& Detector::detect(const Model& model, const State& st
   for (const auto& [first, second] : broad_phase_.find_pairs(items_)) add_pair(model, state, settings, first, second);
   std::sort(contacts_.begin(), contacts_.end(), [](const Contact& a, const Contact& b) { return a.key < b.key; });
   return contacts_;
+}
+
+std::optional<double> Detector::gap_of(const Model& model, const State& state, const Contact& contact) {
+  const Piece& a = pieces_[contact.key.shape_a];
+  const Piece& b = pieces_[contact.key.shape_b];
+  const Shape& shape_a = model.bodies[a.body].shapes[a.shape];
+  const Shape& shape_b = model.bodies[b.body].shapes[b.shape];
+  manifold_.clear();
+  collide(shape_a.geometry, state.bodies[a.body].pose * shape_a.pose, shape_b.geometry,
+          state.bodies[b.body].pose * shape_b.pose, default_margin * size_of(a, b), manifold_);
+  const auto same = [&](const ManifoldPoint& point) { return point.feature == contact.key.feature; };
+  const auto found = std::find_if(manifold_.begin(), manifold_.end(), same);
+  if (found == manifold_.end()) return std::nullopt;
+  return found->gap;
 }
 
 void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
@@ -169,8 +188,7 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
                     "only touch fixed or kinematic bodies in common",
                     body_a.name, body_b.name));
   }
-  // A half-space has no size of its own.
-  const double size = a.size > 0.0 && b.size > 0.0 ? std::min(a.size, b.size) : std::max(a.size, b.size);
+  const double size = size_of(a, b);
   double margin = settings.margin > 0.0 ? settings.margin : default_margin * size;
   margin += reach_[first] + reach_[second];
   if (settings.scheme == Scheme::midpoint) margin = touching * size;

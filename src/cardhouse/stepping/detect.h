@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,8 +20,11 @@ class Detector {
   explicit Detector(const Model& model);
 
   /// All contacts that may close within the step, sorted by key, when bodies move with no more than these twists.
-  const std::vector<Contact>& detect(const Model& model, const State& state, std::span<const Twist> twists,
-                                     const StepSettings& settings);
+  std::vector<Contact>& detect(const Model& model, const State& state, std::span<const Twist> twists,
+                               const StepSettings& settings);
+
+  /// m: the gap of a contact of the last search where bodies are as in `state`; none where it is no contact there.
+  std::optional<double> gap_of(const Model& model, const State& state, const Contact& contact);
 
   /// Whether a body moves farther with its twist than the last search looked for its contacts.
   bool outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const;
@@ -33,6 +37,7 @@ class Detector {
     double size = 0.0;    ///< m: characteristic
   };
 
+  static double size_of(const Piece& a, const Piece& b);
   double reach(const Piece& piece, const Twist& twist, double h) const;
   double sweep(const State& state, const Piece& half_space, const Twist& twist, double h) const;
   void add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second);

@@ -10,6 +10,12 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
+/// What the scheme gap_over_h takes for the gap's change in a step, of planar bodies that turn (docs/contact-model.md).
+enum class NormalRows {
+  linear,  ///< its tangent: bodies may sink in by the square of what they turn
+  secant,  ///< its change (stepping/secant_rows.h)
+};
+
 /// How joints that came off are brought back (docs/joints.md).
 enum class Stabilisation {
   none,        ///< rows on velocities only: joints drift
@@ -58,6 +64,7 @@ struct StepSettings {
   double least_step = 0.0;        ///< s, of adaptive steps; 0: a thousandth of `step`
   double error_tolerance = 1e-5;  ///< m: the largest estimated error of a step that is driven by errors
   Scheme scheme = Scheme::gap_over_h;
+  NormalRows rows = NormalRows::secant;
   Stabilisation stabilisation = Stabilisation::gamma;
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace cardhouse {
 namespace {
@@ -67,47 +66,71 @@ std::string in_parts(int parts, const std::string& warning) {
 
 }  // namespace
 
-/// Ends early with a part that is not certified.
-void SplitStep::take(const StepAttempt& attempt, StepProgram program, TwoStep& verbs, const Model& model,
-                     State& state) {
+bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   const double h = verbs.settings().step;
-  verbs.close_hairlines(attempt.closes_hairlines);
-  if (attempt.parts == 1) {
-    report_ = program(verbs, model, state);
-    return;
-  }
-  scale_impulses(state, 1.0 / attempt.parts);
-  verbs.set_step(h / attempt.parts);
-  report_ = program(verbs, model, state);
-  for (int part = 1; part < attempt.parts && report_.certified; ++part) {
-    const StepReport before = report_;
-    report_ = program(verbs, model, state);
-    add_part_before(before, report_);
-  }
+  part_start_ = state;
+  scale_impulses(state, static_cast<double>(length) / most_parts);
+  verbs.close_hairlines(length == 1);
+  verbs.set_step(h * length / most_parts);
+  const StepReport& part = program(verbs, model, state);
   verbs.set_step(h);
-  scale_impulses(state, attempt.parts);
+  if (!part.certified) {
+    add_cost(part, spent_);
+    state = part_start_;
+    return false;
+  }
+  scale_impulses(state, static_cast<double>(most_parts) / length);
+  const StepReport before = report_;
+  report_ = part;
+  if (parts_ > 0) add_part_before(before, report_);
+  ++parts_;
+  return true;
+}
+
+bool SplitStep::take_parts(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
+  parts_ = 0;
+  int length = most_parts / 2;
+  for (int done = 0; done < most_parts;) {
+    if (take_part(length, program, verbs, model, state)) {
+      done += length;
+      // Twice as long, where that ends where the halves of a halved step do.
+      if (done % (2 * length) == 0 && done < most_parts) length *= 2;
+      if (done == most_parts) complete(length, verbs, state);
+    } else if (length == 1) {
+      return false;
+    } else {
+      length /= 2;
+    }
+  }
+  return true;
+}
+
+void SplitStep::complete(int last_length, const TwoStep& verbs, State& state) {
   contacts_.assign(verbs.contacts().begin(), verbs.contacts().end());
   joints_.assign(verbs.joints().begin(), verbs.joints().end());
-  scale_impulses(contacts_, joints_, attempt.parts);
+  scale_impulses(contacts_, joints_, static_cast<double>(most_parts) / last_length);
   state.step = start_.step + 1;
-  state.time = start_.time + h;
-  report_.length = h;
-  report_.parts = attempt.parts;
-  report_.warning = in_parts(attempt.parts, report_.warning);
+  state.time = start_.time + verbs.settings().step;
+  report_.length = verbs.settings().step;
+  report_.parts = parts_;
+  report_.warning = in_parts(parts_, report_.warning);
 }
 
 const StepReport& SplitStep::take(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   start_ = state;
-  StepReport spent;  // on attempts before
-  for (const StepAttempt& attempt : step_attempts) {
-    if (&attempt != std::begin(step_attempts)) {
-      add_cost(report_, spent);
-      state = start_;
-    }
-    take(attempt, program, verbs, model, state);
-    if (report_.certified || (attempt.parts == 1 && !verbs.may_be_tried_harder())) break;
+  verbs.close_hairlines(false);
+  report_ = program(verbs, model, state);
+  if (report_.certified || !verbs.may_be_tried_harder()) return report_;
+  spent_ = {};
+  add_cost(report_, spent_);
+  state = start_;
+  if (!take_parts(program, verbs, model, state)) {
+    if (parts_ > 0) add_cost(report_, spent_);
+    state = start_;
+    verbs.close_hairlines(true);
+    report_ = program(verbs, model, state);
   }
-  add_cost(spent, report_);
+  add_cost(spent_, report_);
   return report_;
 }
 

@@ -2,7 +2,7 @@
 //
 // A shorter step asks for another answer: gap/h grows and what forces do in it shrinks, so that other contacts open,
 // stick and slip. Every part has its own problem and its own certificate, and the step is certified when all of its
-// parts are.
+// parts are. A part that is too hard is halved; one that is not is kept, and the next tried is twice as long.
 #pragma once
 
 #include <span>
@@ -12,31 +12,33 @@
 
 namespace cardhouse {
 
-/// A way to take a step.
-struct StepAttempt {
-  int parts = 1;
-  bool closes_hairlines = false;  ///< where nothing else helps (stepping/hairline_gaps.h)
-};
-
-/// What is tried in turn until a step is certified. First with the rows as they are; the last is kept as it comes.
-inline constexpr StepAttempt step_attempts[] = {{1, false}, {2, false}, {4, false}, {8, false}, {16, false},
-                                                {1, true},  {2, true},  {4, true},  {1, true}};
+/// The shortest parts are the step's length over this. They may close hairline gaps (stepping/hairline_gaps.h).
+inline constexpr int most_parts = 32;
 
 class SplitStep {
  public:
-  /// One step of the length that the verbs have, in one part wherever that is certified.
+  /// One step of the length that the verbs have, in one part wherever that is certified. Where no parts are, the step
+  /// is whole, with hairline gaps closed if that is certified.
   const StepReport& take(StepProgram program, TwoStep& verbs, const Model& model, State& state);
 
   const StepReport& report() const { return report_; }
-  /// Of the last step: its last part's, with the impulses of their forces over the whole step.
+  /// Of the last step, if it was taken in parts: its last part's, with the impulses of their forces over the whole
+  /// step.
   std::span<const ContactRecord> contacts() const { return contacts_; }
   std::span<const JointRecord> joints() const { return joints_; }
 
  private:
-  void take(const StepAttempt& attempt, StepProgram program, TwoStep& verbs, const Model& model, State& state);
+  /// One part, so many times as long as the shortest; whether it is certified.
+  bool take_part(int length, StepProgram program, TwoStep& verbs, const Model& model, State& state);
+  /// Whether all parts are certified.
+  bool take_parts(StepProgram program, TwoStep& verbs, const Model& model, State& state);
+  void complete(int last_length, const TwoStep& verbs, State& state);
 
   State start_;
+  State part_start_;
   StepReport report_;
+  StepReport spent_;  ///< iterations and seconds of attempts in vain
+  int parts_ = 0;
   std::vector<ContactRecord> contacts_;
   std::vector<JointRecord> joints_;
 };

@@ -8,6 +8,7 @@
 #include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/stepping/assemble.h"
+#include "cardhouse/stepping/secant_rows.h"
 #include "cardhouse/stepping/warm_start.h"
 
 namespace cardhouse {
@@ -34,6 +35,10 @@ int group_of_step(const Island& island, const ContactProblem& problem, std::span
   return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
 }
 
+bool turns_in_plane(const Body& body) {
+  return body.mobility == Mobility::moving && body.kind == BodyKind::planar;
+}
+
 std::string rows_in_words(const Island& island) {
   std::string words = fmt::format("{} contacts", island.contacts.size());
   if (!island.joint_rows.empty()) words += fmt::format(", {} groups of joint rows", island.joint_rows.size());
@@ -43,7 +48,11 @@ std::string rows_in_words(const Island& island) {
 }  // namespace
 
 TwoStep::TwoStep(const Model& model, const StepSettings& settings)
-    : settings_(settings), detector_(model), joint_row_builder_(model), joint_projector_(model) {
+    : settings_(settings),
+      in_plane_(std::any_of(model.bodies.begin(), model.bodies.end(), turns_in_plane)),
+      detector_(model),
+      joint_row_builder_(model),
+      joint_projector_(model) {
   make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
   if (settings.contact == ContactModel::soft) settings_.soft = complete(settings.soft, model);
 }
@@ -87,27 +96,48 @@ void TwoStep::detect_ahead(const Model& model, const State& state) {
 }
 
 void TwoStep::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
-  Stopwatch watch;
   for (int attempt = 1;; ++attempt) {
-    const std::span<const Contact> contacts = *contacts_;
-    const std::span<const JointRows> joint_rows = joint_row_builder_.built();
-    const std::span<const Island> islands = island_finder_.find(model, contacts, joint_rows);
-    report_.seconds.assembly += watch.lap();
-
-    solve_islands(model, state, restituted);
-    report_.seconds.solve += watch.lap();
-
-    gather_twists(model, predictions(), islands);
-    gather_contacts(contacts, islands, state);
-    gather_joints(model, joint_rows, islands, state);
-    report_.seconds.assembly += watch.lap();
+    solve_once(model, state, restituted);
     // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
     // ends when it has gone through all bodies; few are longer than a handful.
-    if (attempt == most_attempts || !detector_.outrun(model, twists_, settings_)) return;
+    if (attempt == most_attempts || !detector_.outrun(model, twists_, settings_)) break;
+    Stopwatch watch;
     assume_faster_motion();
     contacts_ = &detector_.detect(model, state, assumed_, settings_);
     report_.seconds.collision += watch.lap();
   }
+  for (int solves = 1; solves < most_secant_solves && follow_surfaces(model, state); ++solves) {
+    solve_once(model, state, restituted);
+  }
+}
+
+void TwoStep::solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
+  Stopwatch watch;
+  const std::span<const Contact> contacts = *contacts_;
+  const std::span<const JointRows> joint_rows = joint_row_builder_.built();
+  const std::span<const Island> islands = island_finder_.find(model, contacts, joint_rows);
+  report_.seconds.assembly += watch.lap();
+
+  solve_islands(model, state, restituted);
+  report_.seconds.solve += watch.lap();
+
+  gather_twists(model, predictions(), islands);
+  gather_contacts(contacts, islands, state);
+  gather_joints(model, joint_rows, islands, state);
+  report_.seconds.assembly += watch.lap();
+}
+
+/// Whether contacts were moved, so that the step must be solved again.
+bool TwoStep::follow_surfaces(const Model& model, const State& state) {
+  const bool follows = settings_.rows == NormalRows::secant && settings_.scheme == Scheme::gap_over_h &&
+                       settings_.contact == ContactModel::hard && in_plane_;
+  if (!follows) return false;
+  Stopwatch watch;
+  end_.bodies = state.bodies;
+  integrate(model, predictions(), twists_, settings_, end_);
+  const bool moved = cardhouse::follow_surfaces(model, state, end_, twists_, settings_.step, detector_, *contacts_);
+  report_.seconds.collision += watch.lap();
+  return moved;
 }
 
 const StepReport& TwoStep::finish(const Model& model, State& state) {

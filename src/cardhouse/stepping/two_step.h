@@ -80,6 +80,8 @@ class TwoStep {
   StepProblem last_problem() const;
 
  private:
+  void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
+  bool follow_surfaces(const Model& model, const State& state);
   void assume_free_motion(std::span<const Prediction> predictions);
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
@@ -101,6 +103,7 @@ class TwoStep {
   void tell_changed_rows(const Island& island, const IslandSolve& s);
 
   StepSettings settings_;
+  bool in_plane_;  ///< there are planar bodies that move
   Detector detector_;
   Predictor predictor_;
   JointRowBuilder joint_row_builder_;
@@ -113,11 +116,12 @@ class TwoStep {
   std::vector<Twist> twists_;
   std::vector<ContactRecord> records_;
   std::vector<JointRecord> joint_records_;
-  Anchors anchors_;                                 ///< of soft contacts; a second search must not replace them
-  const std::vector<Contact>* contacts_ = nullptr;  ///< of this step
-  std::vector<StoredImpulse> last_impulses_;        ///< of the step before, for the lagged law
-  std::vector<Prediction> start_motion_;            ///< of the compression: velocities at the start, no forces
-  std::vector<JointRows> start_joint_rows_;         ///< of the compression: motors and friction have no time to push
+  Anchors anchors_;                           ///< of soft contacts; a second search must not replace them
+  std::vector<Contact>* contacts_ = nullptr;  ///< of this step
+  State end_;                                 ///< where the last solve leads, for rows that follow surfaces
+  std::vector<StoredImpulse> last_impulses_;  ///< of the step before, for the lagged law
+  std::vector<Prediction> start_motion_;      ///< of the compression: velocities at the start, no forces
+  std::vector<JointRows> start_joint_rows_;   ///< of the compression: motors and friction have no time to push
   bool closes_hairlines_ = true;
   StepReport report_;
 };

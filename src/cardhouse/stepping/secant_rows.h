@@ -1,0 +1,34 @@
+// Normal rows that follow the surfaces of planar bodies that turn (docs/contact-model.md).
+//
+// A row n·v + gap/h ≥ 0 is the gap's tangent at the start of the step. Of an ellipse, of a disk that rolls off its
+// centre, of two polygons that turn against each other the gap bends below its tangent: bodies sink in by the square of
+// what they turn in the step, are pushed out in the next one, and gain energy. The secant does not: with rows n̄ for
+// which
+//
+//     h n̄·v = gap(q + h v) − gap(q)
+//
+// (a discrete gradient of the gap, Gonzalez 1996) bodies end the step touching, and of
+//
+//     ΔE = v·J̄ᵀr − ½ (v − v⁻)·M (v − v⁻),        v·J̄ᵀr ≤ −r_N gap/h
+//
+// nothing is positive where the step began without overlap. The contact keeps its normal and moves along its tangent,
+// so that both bodies are pushed along one line and no momentum is lost. n̄ depends on v: solve, move the contacts,
+// solve again. Every solve is certified for its rows; the error of n̄ falls by the angle turned in a step each time.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cardhouse/stepping/detect.h"
+
+namespace cardhouse {
+
+/// Solves after which rows are left as they are: fast bodies that meet edge to edge may not settle.
+inline constexpr int most_secant_solves = 8;
+
+/// Moves the contacts of planar bodies whose gap at the end of the step is below what their row sees. `end` is the
+/// state there, with the twists that the last solve found. Whether there were any.
+bool follow_surfaces(const Model& model, const State& start, const State& end, std::span<const Twist> twists, double h,
+                     Detector& detector, std::vector<Contact>& contacts);
+
+}  // namespace cardhouse

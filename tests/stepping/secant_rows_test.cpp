@@ -1,0 +1,135 @@
+#include "cardhouse/stepping/secant_rows.h"
+
+#include "stepping/collisions.h"
+
+namespace cardhouse {
+namespace {
+
+using namespace test;
+
+constexpr double h = 1e-3;
+
+/// A planar body with these shapes, made of 1 kg/m².
+void add_figure(SmallModel& setup, std::vector<Shape> shapes, const Vec3& position, double spin,
+                const Vec3& velocity = Vec3::Zero()) {
+  Body body;
+  body.name = "figure" + std::to_string(setup.model.bodies.size());
+  body.kind = BodyKind::planar;
+  body.shapes = std::move(shapes);
+  BodyState s;
+  set_density(body, s, 1.0);
+  s.pose.position = position;
+  s.angular = Vec3(0.0, spin, 0.0);
+  s.linear = velocity;
+  setup.add(body, s);
+}
+
+Shape ellipse(double x, double z) {
+  return {Ellipse{x, z}, Pose{}, 0};
+}
+
+/// Two disks of one body: its outline rolls off its centre of mass.
+std::vector<Shape> lopsided() {
+  Pose aside;
+  aside.position.x() = 0.8;
+  return {{Disk{1.0}, Pose{}, 0}, {Disk{0.5}, aside, 0}};
+}
+
+SmallModel dropped(std::vector<Shape> shapes, double mu) {
+  SmallModel setup;
+  setup.model.materials[0].mu = mu;
+  setup.add_floor();
+  add_figure(setup, std::move(shapes), Vec3(0.0, 0.0, 3.0), 3.0);
+  return setup;
+}
+
+struct Course {
+  double largest_gain = 0.0;  ///< of the initial energy, in a step (−)
+  double penetration = 0.0;   ///< m
+};
+
+Course course_of(SmallModel setup, NormalRows rows, int steps) {
+  StepSettings settings;
+  settings.step = h;
+  settings.rows = rows;
+  Stepper stepper(setup.model, settings);
+  const double initial = energy_of(setup.model, setup.state).total();
+  double before = initial;
+  Course result;
+  for (int k = 0; k < steps; ++k) {
+    const StepReport& report = stepper.step(setup.model, setup.state);
+    EXPECT_TRUE(report.certified) << "step " << k << ": " << report.reason;
+    const double after = energy_of(setup.model, setup.state).total();
+    result.largest_gain = std::max(result.largest_gain, (after - before) / initial);
+    result.penetration = std::max(result.penetration, report.penetration);
+    before = after;
+  }
+  return result;
+}
+
+TEST(SecantRows, BodiesThatRollOffTheirCentreGainNoEnergy) {
+  for (const double mu : {0.0, 0.3, 2.0}) {
+    for (const std::vector<Shape>& shapes : {std::vector<Shape>{ellipse(2.0, 1.0)}, lopsided()}) {
+      SCOPED_TRACE("mu " + std::to_string(mu) + ", shapes " + std::to_string(shapes.size()));
+      const Course secant = course_of(dropped(shapes, mu), NormalRows::secant, 3000);
+      EXPECT_LE(secant.largest_gain, 1e-12);
+      EXPECT_LE(secant.penetration, 1e-12);
+      const Course linear = course_of(dropped(shapes, mu), NormalRows::linear, 3000);
+      EXPECT_GT(linear.largest_gain, 1e-9) << "else this test shows nothing";
+      EXPECT_GT(linear.penetration, 1e-8);
+    }
+  }
+}
+
+/// Two ellipses that meet off their middles in free space, and turn on each other.
+TEST(SecantRows, KeepMomentum) {
+  SmallModel setup;
+  setup.model.gravity.setZero();
+  setup.model.materials[0].mu = 0.5;
+  add_figure(setup, {ellipse(1.0, 0.5)}, Vec3(-1.2, 0.0, 0.0), 2.0, Vec3(1.0, 0.0, 0.2));
+  add_figure(setup, {ellipse(0.8, 0.6)}, Vec3(1.0, 0.0, 0.3), -1.0, Vec3(-1.0, 0.0, 0.0));
+  const auto momentum = [&] {
+    Vec3 sum = Vec3::Zero();  // linear x and z, angular about the origin
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Body& body = setup.model.bodies[i];
+      const BodyState& s = setup.state.bodies[i];
+      const Vec3 p = body.mass * s.linear;
+      sum += Vec3(p.x(), s.pose.position.cross(p).y() + body.inertia(1, 1) * s.angular.y(), p.z());
+    }
+    return sum;
+  };
+  const Vec3 before = momentum();
+  StepSettings settings;
+  settings.step = h;
+  Stepper stepper(setup.model, settings);
+  int touching = 0;
+  for (int k = 0; k < 1000; ++k) {
+    stepper.step(setup.model, setup.state);
+    for (const ContactRecord& contact : stepper.contacts()) touching += contact.impulse.norm() > 0.0 ? 1 : 0;
+    EXPECT_LE(stepper.report().penetration, 1e-12);
+  }
+  EXPECT_GT(touching, 10) << "they must have pushed each other";
+  EXPECT_LE((momentum() - before).norm(), 1e-10);
+}
+
+/// What turns by nothing bends nothing: the rows stay, and so does the number of solves.
+TEST(SecantRows, LeaveContactsOfBodiesThatDoNotTurn) {
+  SmallModel setup = dropped({ellipse(2.0, 1.0)}, 0.3);
+  setup.state.bodies[1].pose.position.z() = 1.0;
+  setup.state.bodies[1].angular.setZero();
+  Detector detector(setup.model);
+  StepSettings settings;
+  settings.step = h;
+  std::vector<Twist> twists = setup.twists();
+  std::vector<Contact>& contacts = detector.detect(setup.model, setup.state, twists, settings);
+  ASSERT_EQ(contacts.size(), 1u);
+  const Vec3 point = contacts[0].point();
+  State end = setup.state;
+  end.bodies[1].pose.position.z() -= 1e-3;  // deep below, as no solve would leave it
+  twists[1].linear.z() = -1.0;
+  EXPECT_FALSE(follow_surfaces(setup.model, setup.state, end, twists, h, detector, contacts));
+  EXPECT_EQ(contacts[0].point(), point);
+}
+
+}  // namespace
+}  // namespace cardhouse
