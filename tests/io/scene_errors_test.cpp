@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{R"({ "bodies": [], "settings": { "adaptive": "yes" } })", "must be one of none, collision, error"},
         BadScene{R"({ "bodies": [], "settings": { "least_step": 0.01 } })", "must be at most the step, 0.001 s"},
         BadScene{R"({ "bodies": [], "settings": { "error_tolerance": 0 } })", "must be > 0"},
-        BadScene{R"({ "bodies": [], "settings": { "adaptive": "error", "contact": "soft" } })", "needs \"contact\""},
+        BadScene{R"({ "bodies": [], "settings": { "adaptive": "error", "contact": "soft", "soft": { "order": 2 } } })", "not with soft contact of \"order\" 2"},
         BadScene{R"({ "bodies": [], "settings": { "contact": "soft", "scheme": "midpoint" } })", "needs the scheme"},
         BadScene{R"({ "bodies": [], "settings": { "soft": { "order": 3 } } })", "must be 1 (BDF1) or 2 (BDF2)"},
         BadScene{R"({ "bodies": [], "settings": { "soft": { "normal_stiffness": -1 } } })", "must be >= 0"},
