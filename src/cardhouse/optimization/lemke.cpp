@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,16 +25,18 @@ constexpr double perturbation_tolerance = 1e-9;
 /// A final basis is a solution when lcp_error is at most this part of ‖q‖∞.
 constexpr double solved_tolerance = 1e-9;
 
-/// A vector between ½ and 1½ without any relation between its entries, so that no two ratios of it tie: splitmix64
-/// (Steele, Lea & Flood 2014) of the index.
+/// Numbers without any relation between them: splitmix64 (Steele, Lea & Flood 2014) of the index.
+std::uint64_t mixed(int index) {
+  std::uint64_t x = (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Between ½ and 1½, so that no two ratios of it tie.
 VecX perturbation(int size) {
   VecX p(size);
-  for (int i = 0; i < size; ++i) {
-    std::uint64_t x = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    p[i] = 0.5 + static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53;
-  }
+  for (int i = 0; i < size; ++i) p[i] = 0.5 + static_cast<double>(mixed(i) >> 11) * 0x1p-53;
   return p;
 }
 
@@ -57,6 +60,8 @@ class Basis {
   /// The factorisation and the basic values anew, from the data. False when the basis is singular.
   bool refactorise();
 
+  /// The same for the same set of basic variables, and for no other.
+  std::uint64_t fingerprint() const { return fingerprint_; }
   VecX point() const;
   /// The change of z when the entering variable grows without end.
   VecX ray(int entering) const;
@@ -85,6 +90,7 @@ class Basis {
   };
   std::vector<Exchange> exchanges_;  ///< the first `exchanged_` of them, since the factorisation
   std::size_t exchanged_ = 0;
+  std::uint64_t fingerprint_ = 0;  ///< sum of the variables' mixed numbers, from the first basis on
 };
 
 Basis::Basis(const Lcp& lcp, const SparseColumns& m, const VecX& cover)
@@ -172,6 +178,7 @@ int Basis::exchange(int position, int entering) {
   exchanges_[exchanged_].position = position;
   exchanges_[exchanged_].direction = direction_;
   ++exchanged_;
+  fingerprint_ += mixed(entering) - mixed(basic_[position]);
   std::swap(basic_[position], entering);
   return entering;
 }
@@ -250,7 +257,13 @@ void follow_path(const Lcp& lcp, const SparseColumns& m, const VecX& cover, cons
   int since_refactorisation = 1;
   int leaving = basis.start();
   ++result.pivots;
+  std::unordered_set<std::uint64_t> bases;
   while (leaving != basis.artificial()) {
+    // Never in exact arithmetic. Values as small as round-off can tie in one basis and not in the next.
+    if (!bases.insert(basis.fingerprint()).second) {
+      result.status = LemkeStatus::failed;
+      return;
+    }
     const bool stopped = options.stop && options.stop();
     if (stopped || result.pivots >= options.max_pivots) {
       result.status = stopped ? LemkeStatus::stopped : LemkeStatus::iteration_limit;
@@ -301,9 +314,11 @@ LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options) {
   const double size = lcp.q.cwiseAbs().maxCoeff();
   const Lcp scaled{lcp.m, lcp.q / size};
   const SparseColumns m = lcp.m.sparseView();
-  for (int attempt = 0; attempt < options.covering_vectors; ++attempt) {
+  int rays = 0;
+  for (int attempt = 0; attempt < options.covering_vectors && rays < options.rays; ++attempt) {
     follow_path(scaled, m, covering_vector(n, attempt), options, result);
     if (result.status != LemkeStatus::ray && result.status != LemkeStatus::failed) break;
+    if (result.status == LemkeStatus::ray) ++rays;
   }
   if (result.status != LemkeStatus::ray) result.ray.resize(0);
   result.z *= size;

@@ -29,7 +29,8 @@ void check_soft(const StepSettings& settings) {
 
 void check_adaptive(const StepSettings& settings) {
   if (settings.contact == ContactModel::soft && settings.soft.order == 2) {
-    throw InputError("adaptive: not with soft contact of order 2 (BDF2), whose formula is that of equal steps; use order 1");
+    throw InputError(
+        "adaptive: not with soft contact of order 2 (BDF2), whose formula is that of equal steps; use order 1");
   }
   if (!(settings.least_step >= 0.0 && settings.least_step <= settings.step)) {
     throw InputError(
