@@ -166,8 +166,9 @@ TEST_P(LemkeOnRandomProblems, SolvesProblemsWhoseTiesAreOffByRoundOff) {
   const MatX j = random.matrix(n, 6);
   Lcp lcp{j * j.transpose() / 6.0, VecX()};
   VecX z = VecX::Zero(n);
-  for (int i = 0; i < n; i += 6) z[i] = random.uniform(0.1, 1.0);
-  lcp.q = 1e-11 * random.vector(n) - lcp.m * z;
+  VecX w = VecX::Zero(n);
+  for (int i = 0; i < n; ++i) (i % 6 == 0 ? z : w)[i] = random.uniform(0.1, 1.0) * (i % 6 == 0 ? 1.0 : 1e-11);
+  lcp.q = w - lcp.m * z;
   const LemkeResult result = solve_lemke(lcp);
   ASSERT_EQ(result.status, LemkeStatus::solved);
   EXPECT_LE(lcp_error(lcp, result.z), 1e-8);
