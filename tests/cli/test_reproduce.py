@@ -55,6 +55,18 @@ class Reproduce(ProgramTest):
             xml.etree.ElementTree.fromstring(figure.read_text())  # fails when it is no XML
         self.assertTrue((self.folder / "reproduced/thesis-6.8/iterations.svg").exists())
 
+    def test_entries_are_told_in_their_order_however_many_run_at_a_time(self):
+        # The first takes longest; none has rows that a clock decides.
+        names = ("thesis-4.2", "anitescu-hart-pyramid", "thesis-6.8", "anitescu-2006-table-10.1")
+        told = []
+        for threads in ("1", "3"):
+            code, output, errors = self.call("reproduce", *names, "--short", "--threads", threads, "--json", "rows.json")
+            self.assertEqual(code, 0, errors)
+            places = [output.index(f"{name}:") for name in names]
+            self.assertEqual(places, sorted(places))
+            told.append((output, self.read_json("rows.json")))
+        self.assertEqual(told[0], told[1])
+
     def test_rows_on_standard_output_are_alone_there(self):
         code, output, errors = self.call("reproduce", "anitescu-hart-pyramid", "--short", "--json", "-")
         self.assertEqual(code, 0, errors)
@@ -76,6 +88,7 @@ class Reproduce(ProgramTest):
         self.check_bad(("thesis-6.2", "--all"), "--all")
         self.check_bad(("thesis-6.2", "--list"), "--list")
         self.check_bad(("thesis-6.2", "--short", "--long"), "--short")
+        self.check_bad(("thesis-6.2", "--threads", "0"), "--threads")
         self.check_bad(("thesis-6.2", "--out", "file"), "not a folder")
         self.check_bad(("thesis-6.2", "--json", "nowhere/rows.json"), "no folder")
 

@@ -108,12 +108,18 @@ TEST(Recording, KeepsTheImpulsesOfRollingFrictionWhereThereIsAny) {
     State state = scene.initial;
     const Vec3 turning = mu_rolling > 0.0 ? Vec3(0.1, -0.2, 1.0 / 3.0) : Vec3(0.0, 0.0, 0.0);
     state.impulses = {{{0, 1, 7, 0}, Vec3(1.0, 2.0, 3.0), turning}};
+    ContactRecord contact;
+    contact.turning = turning;
     {
       RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), {});
       writer.begin(state, {});
+      const State next = state_after(scene, 1, 1e-3);
+      writer.add_step(next, report_of(next), {}, {&contact, 1}, {});
       writer.finish();
     }
     EXPECT_TRUE(same_bits(read_checkpoint(folder / "r.h5", 0), state));
+    const RecordingReader reader(folder / "r.h5");
+    EXPECT_EQ(reader.frame(reader.frames() - 1).contacts.at(0).turning, turning);
   }
 }
 

@@ -159,12 +159,27 @@ TEST_P(LemkeOnRandomProblems, SolvesSingularDegenerateProblems) {
   EXPECT_LE(lcp_error(lcp, result.z), kTolerance);
 }
 
+/// As the gaps of a pile: what should tie differs by about the tolerance of ties, and by less than what counts as
+/// solved.
+TEST_P(LemkeOnRandomProblems, SolvesProblemsWhoseTiesAreOffByRoundOff) {
+  constexpr int n = 60;
+  const MatX j = random.matrix(n, 6);
+  Lcp lcp{j * j.transpose() / 6.0, VecX()};
+  VecX z = VecX::Zero(n);
+  VecX w = VecX::Zero(n);
+  for (int i = 0; i < n; ++i) (i % 6 == 0 ? z : w)[i] = random.uniform(0.1, 1.0) * (i % 6 == 0 ? 1.0 : 1e-11);
+  lcp.q = w - lcp.m * z;
+  const LemkeResult result = solve_lemke(lcp);
+  ASSERT_EQ(result.status, LemkeStatus::solved);
+  EXPECT_LE(lcp_error(lcp, result.z), 1e-8);
+}
+
 TEST_P(LemkeOnRandomProblems, GivesTheSameBitsTwice) {
   const Lcp lcp{random_p_matrix(random, 15), random.vector(15)};
   EXPECT_EQ(solve_lemke(lcp).z, solve_lemke(lcp).z);
 }
 
-/// Between refactorisations the inverse is updated; the answer must not depend on how often.
+/// Between refactorisations exchanges are kept; the answer must not depend on how often.
 TEST_P(LemkeOnRandomProblems, AnswersAlikeHoweverOftenItRefactorises) {
   const Lcp lcp{random_p_matrix(random, 40), random.vector(40)};
   LemkeOptions always;

@@ -187,8 +187,20 @@ TEST(Parallelogram, WithTwoCranksIsAFourBarLinkage) {
   EXPECT_NEAR(std::abs(level.x()), 1.0, 1e-9);
 }
 
-/// m: how far the object gets against the palm after it was gripped, in the scene of these parameters.
-double slip_of(const std::map<std::string, std::string>& parameters) {
+constexpr double finger_mass = 2000.0 * 0.01 * 0.04 * 0.04;  // kg; two that share a side of a box have less
+using GraspParameters = std::map<std::string, std::string>;
+
+/// How an object fares against the palm after it was gripped.
+struct Grip {
+  double slipped = 0.0;  ///< m: the farthest
+  double sunk = 0.0;     ///< m: downwards, at the end
+};
+
+/// m: the object's lower half and a finger's make 8 cm at most, so that what has sunk by this is out of the fingers.
+constexpr double out_of_the_fingers = 0.1;
+
+/// Until the time (s), or until the object has been dropped. Every step must be certified.
+Grip grip_until(double time, const GraspParameters& parameters) {
   const Scene scene = make_scene("grasp", parameters);
   World world(scene);
   const int object_body = scene.stands->bodies[0];
@@ -197,23 +209,30 @@ double slip_of(const std::map<std::string, std::string>& parameters) {
         world.state().bodies[object_body].pose.position);
   };
   Vec3 gripped = Vec3::Zero();
-  double slipped = 0.0;
-  while (world.state().time < 2.5) {  // closed, lifted, and shaken twice
+  Grip grip;
+  while (world.state().time < time && grip.sunk < out_of_the_fingers) {
     EXPECT_TRUE(world.step().certified) << world.last_report().reason;
     if (world.state().time < scene.stands->after + 0.5 * scene.settings.step) gripped = place();
-    slipped = std::max(slipped, (place() - gripped).norm());
-    if (world.state().time < scene.stands->after) slipped = 0.0;
+    const Vec3 moved = place() - gripped;
+    grip = {std::max(grip.slipped, moved.norm()), -moved.z()};
+    if (world.state().time < scene.stands->after) grip = {};
   }
-  return slipped;
+  return grip;
 }
 
-/// Whether the gripper holds its object. Held means held: nothing creeps. Several forces of a face can be in balance,
-/// and a step that changes from one to another may slide by some nanometres.
-bool holds(const std::map<std::string, std::string>& parameters) {
-  const double slipped = slip_of(parameters);
-  const bool held = slipped <= 0.006;  // the scene's own rule
-  EXPECT_TRUE(!held || slipped < 1e-7) << slipped;
-  return held;
+/// Closed, lifted and shaken twice, nothing creeps: velocities at a contact are within the tolerance of the force of a
+/// finger over a step on the lightest body that it moves, in two seconds, and those of twelve contacts may add up.
+bool holds(const GraspParameters& parameters) {
+  constexpr double tolerance = 1e-8;
+  constexpr double force = 4.0;                                           // N
+  constexpr double h = 1e-3;                                              // s
+  const double creep = 12.0 * 2.0 * tolerance * force * h / finger_mass;  // 30 nm
+  return grip_until(2.5, parameters).slipped < creep;
+}
+
+/// Whether it falls out of the fingers: what slips at every peak of the shaking needs some of them.
+bool drops(const GraspParameters& parameters) {
+  return grip_until(20.0, parameters).sunk >= out_of_the_fingers;
 }
 
 constexpr double object_mass = 0.2;   // kg
@@ -225,27 +244,27 @@ double peak_acceleration(double amplitude) {
 }
 
 /// Up and down, at this part of the analytic coefficient of friction.
-bool holds_shaken(const std::string& fingers, const std::string& object, double part) {
+GraspParameters shaken(const std::string& fingers, const std::string& object, double part) {
   const double forces = (fingers == "3" && object != "box" ? 3.0 : 2.0) * finger_force;
   const double mu = part * object_mass * (9.81 + peak_acceleration(0.01)) / forces;
-  return holds({{"fingers", fingers}, {"object", object}, {"mu", std::to_string(mu)}});
+  return {{"fingers", fingers}, {"object", object}, {"mu", std::to_string(mu)}};
 }
 
 TEST(Grasp, OfTwoFingersHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   for (const char* object : {"box", "capsule", "ball"}) {
-    EXPECT_TRUE(holds_shaken("2", object, 1.1)) << object;
-    EXPECT_FALSE(holds_shaken("2", object, 0.9)) << object;
+    EXPECT_TRUE(holds(shaken("2", object, 1.1))) << object;
+    EXPECT_TRUE(drops(shaken("2", object, 0.9))) << object;
   }
 }
 
 TEST(Grasp, OfThreeFingersHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   for (const char* object : {"box", "capsule", "ball"}) {
-    EXPECT_TRUE(holds_shaken("3", object, 1.1)) << object;
-    EXPECT_FALSE(holds_shaken("3", object, 0.9)) << object;
+    EXPECT_TRUE(holds(shaken("3", object, 1.1))) << object;
+    EXPECT_TRUE(drops(shaken("3", object, 0.9))) << object;
   }
 }
 
-std::map<std::string, std::string> shaken_sideways(const std::string& fingers, const std::string& object, double mu) {
+GraspParameters shaken_sideways(const std::string& fingers, const std::string& object, double mu) {
   return {{"fingers", fingers},
           {"object", object},
           {"mu", std::to_string(mu)},
@@ -274,20 +293,38 @@ TEST(Grasp, OfOpposedFingersShakenSidewaysHoldsAboveTheAnalyticFrictionAndDropsB
        {std::pair{"2", "box"}, std::pair{"2", "capsule"}, std::pair{"2", "ball"}, std::pair{"3", "box"}}) {
     SCOPED_TRACE(testing::Message() << fingers << " " << object);
     EXPECT_TRUE(holds(shaken_sideways(fingers, object, 1.1 * analytic)));
-    EXPECT_FALSE(holds(shaken_sideways(fingers, object, 0.9 * analytic)));
+    EXPECT_TRUE(drops(shaken_sideways(fingers, object, 0.9 * analytic)));
   }
 }
 
-TEST(Grasp, OfThreeFingersAroundAnObjectShakenSidewaysHoldsAboveTheAnalyticFrictionAndSlipsBelowIt) {
-  const double finger_mass = 2000.0 * 0.01 * 0.04 * 0.04;
-  const double across = 2.0 / 3.0 * (object_mass + 1.5 * finger_mass) * sideways_acceleration();
-  const double analytic = std::hypot(across, object_mass * 9.81 / 3.0) / finger_force;
+/// N: friction along the horizontal tangent of the finger that carries most of it, at an acceleration (m/s²).
+double across(double acceleration) {
+  return 2.0 / 3.0 * (object_mass + 1.5 * finger_mass) * acceleration;
+}
+
+constexpr double weight = object_mass * 9.81;  // N
+
+TEST(Grasp, OfThreeFingersAroundAnObjectShakenSidewaysHoldsAboveTheAnalyticFriction) {
+  const double analytic = std::hypot(across(sideways_acceleration()), weight / 3.0) / finger_force;
   for (const char* object : {"ball", "capsule"}) {
     SCOPED_TRACE(object);
     EXPECT_TRUE(holds(shaken_sideways("3", object, 1.1 * analytic)));
-    // Below, one finger slips at the peaks of the shaking while the others hold on.
-    EXPECT_GT(slip_of(shaken_sideways("3", object, 0.9 * analytic)), 1e-5);
+    EXPECT_FALSE(holds(shaken_sideways("3", object, 0.9 * analytic)));
   }
+}
+
+/// At the peaks of the shaking as it goes on.
+TEST(GraspSlow, OfThreeFingersAroundAnObjectShakenSidewaysDropsItBelowTheAnalyticFriction) {
+  const double acceleration = peak_acceleration(0.05);
+  // Points carry no moment: the ball's weight stays shared, and when a finger slips it takes the weight's part along.
+  const double ball = std::hypot(across(acceleration), weight / 3.0) / finger_force;
+  EXPECT_TRUE(drops(shaken_sideways("3", "ball", 0.9 * ball)));
+  // Lines along the capsule do: the two fingers that don't slip take all of its weight, with half as much across.
+  const double capsule = std::hypot(0.5 * across(acceleration), 0.5 * weight) / finger_force;
+  EXPECT_TRUE(drops(shaken_sideways("3", "capsule", 0.9 * capsule)));
+  const Grip between = grip_until(6.0, shaken_sideways("3", "capsule", 0.5 * (capsule + ball)));
+  EXPECT_GT(between.slipped, 1e-4);
+  EXPECT_LT(std::abs(between.sunk), 1e-6) << "slips across, but does not sink";
 }
 
 TEST(JointedScenes, GiveTheSameBitsOnAnyNumberOfThreads) {

@@ -89,6 +89,18 @@ TEST(Restitution, ReboundsThatForcesEndWithinTheStepAreNone) {
   }
 }
 
+TEST(Restitution, TheImpactLawGivesBackNothingThatForcesEndWithinTheStep) {
+  const double e = 0.5;
+  const double h = 1e-3;
+  for (const double part : {0.9, 1.1}) {  // of e v = g h
+    SmallModel setup = ball_over_floor(0.0, e);
+    const double speed = part * gravity * h / e;
+    setup.state.bodies[1].linear.z() = -speed;
+    run(setup, settings_of(Restitution::impact, h), 1);
+    EXPECT_NEAR(setup.state.bodies[1].linear.z(), part > 1.0 ? e * speed : 0.0, 1e-9 * speed) << part;
+  }
+}
+
 TEST(Restitution, WithLaggedVelocitiesApexHeightsGiveTheCoefficient) {
   for (const double e : {0.5, 0.8, 1.0}) {
     for (const double h : {1e-3, 3e-4}) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -242,6 +243,78 @@ TEST(SoftContact, HoldsAnchorsWhenASecondSearchIsNeeded) {
   run(calm, settings, 50);
   run(busy, settings, 50);
   EXPECT_EQ(calm.state.bodies[1].pose.position, busy.state.bodies[1].pose.position);
+}
+
+StepSettings soft_by_error(double largest, double stiffness, double tolerance) {
+  StepSettings settings = soft_settings(largest, stiffness);
+  settings.adaptive = Adaptive::error;
+  settings.error_tolerance = tolerance;
+  return settings;
+}
+
+TEST(SoftContactWithAdaptiveSteps, AnAnchorHoldsItsPlaceWhateverTheLengthsOfTheSteps) {
+  const double angle = 0.3;
+  SmallModel setup = ball(-gravity * std::cos(angle) / 1e4, angle, 0.8);
+  StepSettings settings = soft_by_error(1e-2, 1e4, 1e-5);
+  settings.soft.tangential_stiffness = 5e3;
+  const Vec3 start = setup.state.bodies[1].pose.position;
+  Stepper stepper(setup.model, settings);
+  double shortest = 1.0;
+  while (setup.state.time < 10.0) {
+    ASSERT_TRUE(stepper.step(setup.model, setup.state).certified);
+    shortest = std::min(shortest, stepper.report().length);
+  }
+  EXPECT_LT(shortest, 2e-3);  // it swings into its place
+  EXPECT_EQ(stepper.report().length, 1e-2);
+  const Vec3 moved = setup.state.bodies[1].pose.position - start;
+  EXPECT_NEAR(moved.dot(down_the_slope(angle)), gravity * std::sin(angle) / 5e3, 1e-9);
+}
+
+TEST(SoftContactWithAdaptiveSteps, ABounceIsFollowedAsFinelyAsTheToleranceAsks) {
+  const double k = 1e4;  // half a swing lasts 31 ms: three of the largest steps
+  const auto left_with = [&](const StepSettings& settings) {
+    SmallModel setup = ball(0.05);
+    setup.model.gravity.setZero();
+    setup.state.bodies[1].linear = Vec3(0.0, 0.0, -1.0);
+    Stepper stepper(setup.model, settings);
+    while (setup.state.time < 0.2) EXPECT_TRUE(stepper.step(setup.model, setup.state).certified);
+    return setup.state.bodies[1].linear.z();
+  };
+  EXPECT_LT(left_with(soft_settings(1e-2, k)), 0.5);
+  // The error h/2 (h ω v) of a step is at most the tolerance: h = √(2e-6/100) = 0.14 ms and more, and with it the loss
+  // π ω h/2 of 2 % or some more.
+  const double fine = left_with(soft_by_error(1e-2, k, 1e-6));
+  EXPECT_LT(fine, 1.0);
+  EXPECT_GT(fine, 0.95);
+  EXPECT_LT(left_with(soft_by_error(1e-2, k, 1e-5)), fine);
+}
+
+TEST(SoftContactWithAdaptiveSteps, EndsAStepWhereTheContactCloses) {
+  SmallModel setup = ball(0.005);
+  setup.model.gravity.setZero();
+  setup.model.materials[0].restitution = 0.5;  // no law of springs
+  setup.state.bodies[1].linear = Vec3(0.0, 0.0, -1.0);
+  StepSettings settings = soft_settings(1e-2, 1e4);
+  settings.adaptive = Adaptive::collision;
+  Stepper stepper(setup.model, settings);
+  EXPECT_NEAR(stepper.step(setup.model, setup.state).length, 5e-3, 1e-8);
+  EXPECT_EQ(stepper.step(setup.model, setup.state).length, 1e-2);
+}
+
+TEST(SoftContactWithAdaptiveSteps, GoesOnFromAnyStateBitForBit) {
+  const StepSettings settings = soft_by_error(1e-2, 1e4, 1e-6);
+  SmallModel setup = ball(0.001, 0.3);
+  Stepper stepper(setup.model, settings);
+  for (int i = 0; i < 60; ++i) stepper.step(setup.model, setup.state);
+  State kept = setup.state;
+  Stepper other(setup.model, settings);
+  for (int i = 0; i < 60; ++i) {
+    stepper.step(setup.model, setup.state);
+    other.step(setup.model, kept);
+  }
+  EXPECT_EQ(kept.time, setup.state.time);
+  EXPECT_EQ(kept.bodies[1].pose.position, setup.state.bodies[1].pose.position);
+  EXPECT_EQ(kept.bodies[1].linear, setup.state.bodies[1].linear);
 }
 
 TEST(SoftContact, StoresInItsSpringsWhatABodyAtRestPressesThemWith) {

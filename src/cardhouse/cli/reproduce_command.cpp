@@ -2,12 +2,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/cli/commands.h"
 #include "cardhouse/cli/places.h"
@@ -30,6 +36,7 @@ struct ReproduceOptions {
   bool list = false;
   bool brief = false;
   bool long_runs = false;
+  int threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   std::string out;
   std::string json;
 };
@@ -61,33 +68,59 @@ std::vector<const Entry*> chosen_entries(const ReproduceOptions& options) {
   return chosen;
 }
 
-/// Tells on stderr how far an entry is: on a terminal in a line that renews itself, elsewhere now and then.
+/// Tells on stderr how far entries are, several at a time: on a terminal in a line that renews itself, elsewhere now
+/// and then.
 class Teller {
  public:
-  Teller(std::size_t number, std::size_t all, std::string name)
-      : start_(fmt::format("[{}/{}] {}", number, all, name)), terminal_(::isatty(STDERR_FILENO) == 1) {
-    fmt::print(stderr, "{} …{}", start_, terminal_ ? "" : "\n");
+  explicit Teller(std::size_t all) : all_(all), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+  void begin(std::size_t i, const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    running_[i] = {fmt::format("[{}/{}] {}", i + 1, all_, name), " …", {}, terminal_ ? 0.1 : 10.0};
+    if (terminal_) return draw();
+    fmt::print(stderr, "{} …\n", running_[i].start);
     std::fflush(stderr);
   }
 
-  void tell(const std::string& words, double part) {
-    if (watch_.seconds() < next_) return;
-    next_ = watch_.seconds() + (terminal_ ? 0.1 : 10.0);
-    fmt::print(stderr, "{}{}: {:.0f} %, {}{}", clear(), start_, std::floor(100.0 * part), words, terminal_ ? "" : "\n");
+  void tell(std::size_t i, const std::string& words, double part) {
+    const std::lock_guard lock(mutex_);
+    Line& line = running_[i];
+    if (line.watch.seconds() < line.next) return;
+    line.next = line.watch.seconds() + (terminal_ ? 0.1 : 10.0);
+    line.state = fmt::format(": {:.0f} %, {}", std::floor(100.0 * part), words);
+    if (terminal_) return draw();
+    fmt::print(stderr, "{}{}\n", line.start, line.state);
     std::fflush(stderr);
   }
 
-  void end(const std::string& words) {
-    fmt::print(stderr, "{}{}: {}, {:.1f} s\n", clear(), start_, words, watch_.seconds());
+  void end(std::size_t i, const std::string& words) {
+    const std::lock_guard lock(mutex_);
+    const Line& line = running_[i];
+    fmt::print(stderr, "{}{}: {}, {:.1f} s\n", clear(), line.start, words, line.watch.seconds());
+    running_.erase(i);
+    if (terminal_) draw();
   }
 
  private:
+  struct Line {
+    std::string start;
+    std::string state;
+    Stopwatch watch;
+    double next = 0.0;  ///< s on the watch
+  };
+
   const char* clear() const { return terminal_ ? "\r\x1b[K" : ""; }
 
-  std::string start_;
+  void draw() const {
+    fmt::print(stderr, "{}", clear());
+    for (const auto& [i, line] : running_) fmt::print(stderr, "{}{}  ", line.start, line.state);
+    std::fflush(stderr);
+  }
+
+  std::size_t all_;
   bool terminal_;
-  Stopwatch watch_;
-  double next_ = 1.0;  ///< s on the watch
+  std::map<std::size_t, Line> running_;
+  std::mutex mutex_;
 };
 
 std::string counts_of(const std::vector<PublishedRow>& rows) {
@@ -110,6 +143,83 @@ void write_files(const std::string& out, const Entry& entry, const Findings& fin
   }
 }
 
+/// Runs entries, some at a time, and tells of them in their order, whichever ends first.
+class Reproduction {
+ public:
+  Reproduction(const ReproduceOptions& options, std::vector<const Entry*> chosen)
+      : options_(options),
+        form_(options.brief       ? Form::brief
+              : options.long_runs ? Form::long_runs
+                                  : Form::full),
+        tables_(options.json == "-" ? stderr : stdout),
+        chosen_(std::move(chosen)),
+        findings_(chosen_.size()),
+        teller_(chosen_.size()) {}
+
+  /// False when it was interrupted.
+  bool run() {
+    const int threads = std::min(options_.threads, static_cast<int>(chosen_.size()));
+    // Each worker takes the next entry: the order in which a loop's tasks begin would be another one.
+    parallel_for(threads, threads, [&](int) {
+      for (std::size_t i = next_++; i < chosen_.size() && complete_; i = next_++) run_one(i);
+    });
+    for (; told_ < chosen_.size(); ++told_) {
+      if (findings_[told_]) print(told_);
+    }
+    return complete_;
+  }
+
+  std::vector<PublishedRow> rows() const {
+    std::vector<PublishedRow> rows;
+    for (const auto& found : findings_) {
+      if (found) rows.insert(rows.end(), found->rows.begin(), found->rows.end());
+    }
+    return rows;
+  }
+
+ private:
+  void run_one(std::size_t i) {
+    const Entry& entry = *chosen_[i];
+    teller_.begin(i, entry.name);
+    try {
+      Findings findings = reproduction::run_entry(
+          entry, form_,
+          reproduction::Progress([&](const std::string& words, double part) { teller_.tell(i, words, part); },
+                                 interrupted));
+      teller_.end(i, counts_of(findings.rows));
+      keep(i, std::move(findings));
+    } catch (const reproduction::Stopped&) {
+      teller_.end(i, "interrupted");
+      complete_ = false;
+    }
+  }
+
+  void keep(std::size_t i, Findings findings) {
+    const std::lock_guard lock(mutex_);
+    write_files(options_.out, *chosen_[i], findings);
+    findings_[i] = std::move(findings);
+    for (; told_ < chosen_.size() && findings_[told_]; ++told_) print(told_);
+  }
+
+  void print(std::size_t i) const {
+    const Entry& entry = *chosen_[i];
+    fmt::print(tables_, "{}: {}\n{}: {}\n{}\n", entry.name, entry.title, "source", entry.source,
+               published_table(findings_[i]->rows));
+    std::fflush(tables_);
+  }
+
+  const ReproduceOptions& options_;
+  Form form_;
+  std::FILE* tables_;
+  std::vector<const Entry*> chosen_;
+  std::vector<std::optional<Findings>> findings_;
+  Teller teller_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> complete_ = true;
+  std::size_t told_ = 0;  ///< entries whose tables were printed
+  std::mutex mutex_;
+};
+
 int run_reproduce(const ReproduceOptions& options) {
   if (options.list) {
     if (options.all || !options.names.empty()) throw InputError("reproduce --list: takes no names");
@@ -117,33 +227,15 @@ int run_reproduce(const ReproduceOptions& options) {
     return exit_code::done;
   }
   if (options.brief && options.long_runs) throw InputError("reproduce: --short and --long exclude each other");
-  const std::vector<const Entry*> chosen = chosen_entries(options);
+  std::vector<const Entry*> chosen = chosen_entries(options);
   check_output(options.json, "--json", {});
   if (!options.out.empty()) check_folder(options.out, "--out");
   catch_interrupts();
-  const Form form = options.brief ? Form::brief : options.long_runs ? Form::long_runs : Form::full;
-  std::FILE* const tables = options.json == "-" ? stderr : stdout;
-  std::vector<PublishedRow> rows;
-  bool complete = true;
-  for (std::size_t i = 0; i < chosen.size() && complete; ++i) {
-    Teller teller(i + 1, chosen.size(), chosen[i]->name);
-    try {
-      const Findings findings = reproduction::run_entry(
-          *chosen[i], form,
-          reproduction::Progress([&](const std::string& words, double part) { teller.tell(words, part); },
-                                 interrupted));
-      teller.end(counts_of(findings.rows));
-      fmt::print(tables, "{}: {}\n{}: {}\n{}\n", chosen[i]->name, chosen[i]->title, "source", chosen[i]->source,
-                 published_table(findings.rows));
-      std::fflush(tables);
-      write_files(options.out, *chosen[i], findings);
-      rows.insert(rows.end(), findings.rows.begin(), findings.rows.end());
-    } catch (const reproduction::Stopped&) {
-      teller.end("interrupted");
-      complete = false;
-    }
-  }
-  fmt::print(tables, "{} row{}: {}\n", rows.size(), rows.size() == 1 ? "" : "s", counts_of(rows));
+  Reproduction reproduction(options, std::move(chosen));
+  const bool complete = reproduction.run();
+  const std::vector<PublishedRow> rows = reproduction.rows();
+  fmt::print(options.json == "-" ? stderr : stdout, "{} row{}: {}\n", rows.size(), rows.size() == 1 ? "" : "s",
+             counts_of(rows));
   if (options.json == "-") {
     fmt::print("{}", published_json(rows));
   } else if (!options.json.empty()) {
@@ -174,6 +266,9 @@ void add_reproduce_command(CLI::App& app, int& result) {
   command->add_flag("--list", options->list, "List all entries with their titles and sources");
   command->add_flag("--short", options->brief, "Less of everything, as the tests do: seconds, and coarser numbers");
   command->add_flag("--long", options->long_runs, "With ten simulated minutes of the structures: hours");
+  command->add_option("--threads", options->threads, "Entries at a time [as many as there are cores]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   command->add_option("--out", options->out, "Folder for CSV files and figures")->type_name("DIR");
   command->add_option("--json", options->json, "File for the rows as JSON; - for standard output")->type_name("FILE");
   command->footer(examples);

@@ -105,6 +105,7 @@ struct ContactColumns {
         residual(read<double>(file, "residual", first, count)),
         mode(read<std::uint8_t>(file, "mode", first, count)) {
     if (file.has("/contacts/painleve_ratio")) painleve_ratio = read<double>(file, "painleve_ratio", first, count);
+    if (file.has("/contacts/turning")) turning = read<double>(file, "turning", first, count);
   }
 
   template <typename T>
@@ -125,13 +126,15 @@ struct ContactColumns {
             mu[i],
             residual[i],
             ContactMode{mode[i]},
-            painleve_ratio.empty() ? 0.0 : painleve_ratio[i]};
+            painleve_ratio.empty() ? 0.0 : painleve_ratio[i],
+            turning.empty() ? Vec3(0.0, 0.0, 0.0) : vec3_at(turning, i)};
   }
 
   std::vector<std::int32_t> body_a, body_b, shape_a, shape_b, island;
   std::vector<std::uint32_t> feature;
   std::vector<double> point, normal, impulse, velocity, gap, mu, residual;
   std::vector<double> painleve_ratio;  ///< of runs that diagnose their problems
+  std::vector<double> turning;         ///< of scenes with rolling or torsional friction
   std::vector<std::uint8_t> mode;
 };
 

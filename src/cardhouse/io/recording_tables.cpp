@@ -273,6 +273,9 @@ void TurningTable::add(const State& state) {
   for (const StoredImpulse& stored : state.impulses) turning.add(stored.turning);
 }
 
+ContactTurningTable::ContactTurningTable(Hdf5File& file)
+    : turning(with_group(file, "/contacts"), "/contacts/turning", {3}, "N m s") {}
+
 bool has_turning_friction(const Model& model) {
   const auto of_material = [](const Material& m) { return m.mu_rolling > 0.0 || m.mu_torsional > 0.0; };
   const auto of_pair = [](const MaterialPair& p) {

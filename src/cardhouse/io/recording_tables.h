@@ -219,6 +219,18 @@ struct TurningTable {
   Column<double> turning;
 };
 
+/// More of /contacts/…, in the same scenes.
+struct ContactTurningTable {
+  explicit ContactTurningTable(Hdf5File& file);
+  void add(const ContactRecord& contact) { turning.add(contact.turning); }
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(turning);
+  }
+
+  Column<double> turning;
+};
+
 /// Whether rolling or torsional friction may occur.
 bool has_turning_friction(const Model& model);
 

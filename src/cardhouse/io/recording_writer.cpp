@@ -70,7 +70,7 @@ struct RecordingWriter::Impl {
       if (settings.diagnose) diagnosis.emplace(file), contact_diagnosis.emplace(file);
       if (keeps_previous(settings)) previous.emplace(file, bodies);
       if (settings.adaptive == Adaptive::error) next_step.emplace(file);
-      if (has_turning_friction(scene.model)) turning.emplace(file);
+      if (has_turning_friction(scene.model)) turning.emplace(file), contact_turning.emplace(file);
       if (joints == 0) return;
       joint_frames.emplace(file, joints);
       joint_checkpoints.emplace(file, joints);
@@ -82,7 +82,7 @@ struct RecordingWriter::Impl {
       if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
       if (previous) previous->each(visit);
       if (next_step) next_step->each(visit);
-      if (turning) turning->each(visit);
+      if (turning) turning->each(visit), contact_turning->each(visit);
     }
 
     FrameTable frames;
@@ -97,6 +97,7 @@ struct RecordingWriter::Impl {
     std::optional<PreviousTable> previous;
     std::optional<NextStepTable> next_step;
     std::optional<TurningTable> turning;
+    std::optional<ContactTurningTable> contact_turning;
   };
 
   void add_frame(const State& state, std::span<const ContactRecord> records,
@@ -105,6 +106,7 @@ struct RecordingWriter::Impl {
     for (const ContactRecord& record : records) {
       tables->contacts.add(record);
       if (tables->contact_diagnosis) tables->contact_diagnosis->add(record);
+      if (tables->contact_turning) tables->contact_turning->add(record);
     }
     contact_rows += static_cast<std::int64_t>(records.size());
     if (tables->joint_frames) tables->joint_frames->add(state, joint_records);

@@ -1,34 +1,50 @@
 #include "cardhouse/optimization/lemke.h"
 
-#include <Eigen/LU>
+#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace cardhouse {
 namespace {
 
+using SparseColumns = Eigen::SparseMatrix<double>;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Entries of the entering column below this part of its largest are round-off, not pivots.
 constexpr double pivot_tolerance = 1e-9;
 /// Basic values closer than this (of ‖q‖∞) are tied: round-off of a basis between two refactorisations.
 constexpr double tie_tolerance = 1e-11;
-/// The same for the rows of B⁻¹, which the lexicographic rule compares.
-constexpr double lexicographic_tolerance = 1e-9;
-/// Bases with a smaller reciprocal condition number have no digits left.
-constexpr double least_condition = 1e-15;
+/// The same for the perturbation's values, of those.
+constexpr double perturbation_tolerance = 1e-9;
 /// A final basis is a solution when lcp_error is at most this part of ‖q‖∞.
 constexpr double solved_tolerance = 1e-9;
 
-/// The basis of w − M z − d z0 = q, with its explicit inverse: the lexicographic rule reads its rows. Variables are
-/// numbered w_0 … w_n−1, z_0 … z_n−1, z0. Only the inverse's columns of equations whose own w has left the basis differ
-/// from unit vectors; the others cost nothing.
+/// Numbers without any relation between them: splitmix64 (Steele, Lea & Flood 2014) of the index.
+std::uint64_t mixed(int index) {
+  std::uint64_t x = (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Between ½ and 1½, so that no two ratios of it tie.
+VecX perturbation(int size) {
+  VecX p(size);
+  for (int i = 0; i < size; ++i) p[i] = 0.5 + static_cast<double>(mixed(i) >> 11) * 0x1p-53;
+  return p;
+}
+
+/// The basis B of w − M z − d z0 = q: a sparse factorisation and the exchanges since it was made (the product form of
+/// the inverse). Variables are numbered w_0 … w_n−1, z_0 … z_n−1, z0.
 class Basis {
  public:
-  Basis(const Lcp& lcp, const VecX& cover);
+  Basis(const Lcp& lcp, const SparseColumns& m, const VecX& cover);
 
   int artificial() const { return 2 * n_; }
   int complement(int variable) const { return variable < n_ ? variable + n_ : variable - n_; }
@@ -41,71 +57,88 @@ class Basis {
   int leaving_position();
   /// The variable at the position leaves; returns it.
   int exchange(int position, int entering);
-  /// B⁻¹ and the basic values anew, from the data. False when the basis is singular.
+  /// The factorisation and the basic values anew, from the data. False when the basis is singular.
   bool refactorise();
 
+  /// The same for the same set of basic variables, and for no other.
+  std::uint64_t fingerprint() const { return fingerprint_; }
   VecX point() const;
   /// The change of z when the entering variable grows without end.
   VecX ray(int entering) const;
 
  private:
-  double original(int equation, int variable) const;
-  void split_basis();
-  void solve_basic_values();
+  void column_of(int variable, VecX& column) const;
+  void collect_basis();
+  VecX solved_with_refinement(const VecX& right) const;
 
   const Lcp& lcp_;
+  const SparseColumns& m_;
   const VecX& cover_;
   int n_;
   std::vector<int> basic_;  ///< the variable at each position
-  MatX inverse_;            ///< position × equation
-  VecX value_;              ///< of the basic variables
+  VecX value_;              ///< of the basic variables: B⁻¹ q
+  VecX perturbation_;       ///< p
+  VecX perturbed_;          ///< B⁻¹ p
   VecX direction_, column_;
   std::vector<int> tied_;
-  // The part of the basis that is not slack: equations without their w, and positions of z and z0.
-  std::vector<int> equations_, positions_;
-  MatX block_;
-  Eigen::PartialPivLU<MatX> lu_;
+  SparseColumns basis_;
+  Eigen::SparseLU<SparseColumns> lu_;
+  bool factorised_ = false;  ///< else the first basis, of all w: the identity
+  struct Exchange {
+    int position;
+    VecX direction;
+  };
+  std::vector<Exchange> exchanges_;  ///< the first `exchanged_` of them, since the factorisation
+  std::size_t exchanged_ = 0;
+  std::uint64_t fingerprint_ = 0;  ///< sum of the variables' mixed numbers, from the first basis on
 };
 
-Basis::Basis(const Lcp& lcp, const VecX& cover) : lcp_(lcp), cover_(cover), n_(lcp.size()), basic_(n_) {
+Basis::Basis(const Lcp& lcp, const SparseColumns& m, const VecX& cover)
+    : lcp_(lcp), m_(m), cover_(cover), n_(lcp.size()), basic_(n_), perturbation_(perturbation(n_)), basis_(n_, n_) {
   for (int i = 0; i < n_; ++i) basic_[i] = i;
-  inverse_.setIdentity(n_, n_);
   value_ = lcp.q;
-  direction_.resize(n_);
-  column_.resize(n_);
+  perturbed_ = perturbation_;
   tied_.reserve(n_);
 }
 
-double Basis::original(int equation, int variable) const {
-  if (variable < n_) return variable == equation ? 1.0 : 0.0;
-  if (variable == artificial()) return -cover_[equation];
-  return -lcp_.m(equation, variable - n_);
+void Basis::column_of(int variable, VecX& column) const {
+  if (variable == artificial()) {
+    column = -cover_;
+    return;
+  }
+  column.setZero(n_);
+  if (variable < n_) {
+    column[variable] = 1.0;
+    return;
+  }
+  for (SparseColumns::InnerIterator entry(m_, variable - n_); entry; ++entry) column[entry.row()] = -entry.value();
 }
 
+/// Of rows with tied q/d the one with the least p/d: what is left of the others is lexicographically positive.
 int Basis::start() {
-  // Of tied rows the last one: e_i − (d_i/d_r) e_r, what is left of the others, is lexicographically positive for i <
-  // r.
-  int position = 0;
-  for (int i = 1; i < n_; ++i) {
-    if (lcp_.q[i] / cover_[i] <= lcp_.q[position] / cover_[position]) position = i;
+  const double least = lcp_.q.cwiseQuotient(cover_).minCoeff();
+  int position = -1;
+  for (int i = 0; i < n_; ++i) {
+    if (lcp_.q[i] / cover_[i] > least + tie_tolerance) continue;
+    if (position < 0 || perturbation_[i] / cover_[i] < perturbation_[position] / cover_[position]) position = i;
   }
   direction_ = -cover_;
-  const int leaving = basic_[position];
-  const double size = -lcp_.q[position] / cover_[position];
-  value_ = (lcp_.q + size * cover_).cwiseMax(0.0);
-  value_[position] = size;
-  inverse_.col(position) = -cover_ / cover_[position];
-  inverse_(position, position) = -1.0 / cover_[position];
-  basic_[position] = artificial();
-  return leaving;
+  return exchange(position, artificial());
 }
 
 void Basis::compute_direction(int entering) {
-  if (entering < n_) {
-    direction_ = inverse_.col(entering);
+  column_of(entering, column_);
+  if (factorised_) {
+    direction_ = lu_.solve(column_);
   } else {
-    column_ = -lcp_.m.col(entering - n_);
-    direction_.noalias() = inverse_ * column_;
+    direction_ = column_;
+  }
+  for (std::size_t k = 0; k < exchanged_; ++k) {
+    const auto& [position, before] = exchanges_[k];
+    if (direction_[position] == 0.0) continue;
+    const double step = direction_[position] / before[position];
+    direction_ -= step * before;
+    direction_[position] = step;
   }
 }
 
@@ -118,96 +151,71 @@ int Basis::leaving_position() {
   }
   if (step == infinity) return -1;
   tied_.clear();
+  double least = infinity;
   for (int i = 0; i < n_; ++i) {
     if (direction_[i] <= least_pivot || std::max(value_[i], 0.0) > step * direction_[i]) continue;
     if (basic_[i] == artificial()) return i;  // a solution: nothing is left to decide
     tied_.push_back(i);
+    least = std::min(least, perturbed_[i] / direction_[i]);
   }
-  for (int equation = 0; equation < n_ && tied_.size() > 1; ++equation) {
-    double least = infinity;
-    for (int i : tied_) least = std::min(least, inverse_(i, equation) / direction_[i]);
-    const double limit = least + lexicographic_tolerance * (1.0 + std::abs(least));
-    std::erase_if(tied_, [&](int i) { return inverse_(i, equation) / direction_[i] > limit; });
+  // Of those that tie in p too, the largest pivot.
+  const double limit = least + perturbation_tolerance * (1.0 + std::abs(least));
+  int best = -1;
+  for (int i : tied_) {
+    if (perturbed_[i] / direction_[i] <= limit && (best < 0 || direction_[i] > direction_[best])) best = i;
   }
-  return tied_.front();
+  return best;
 }
 
 int Basis::exchange(int position, int entering) {
-  const double step = std::max(value_[position], 0.0) / direction_[position];
-  value_ -= step * direction_;
-  value_[position] = step;
-  for (int equation = 0; equation < n_; ++equation) {
-    const double factor = inverse_(position, equation) / direction_[position];
-    if (factor == 0.0) continue;
-    inverse_.col(equation) -= factor * direction_;
-    inverse_(position, equation) = factor;
-  }
+  const auto move = [&](VecX& values, double step) {
+    values -= step * direction_;
+    values[position] = step;
+  };
+  move(value_, value_[position] / direction_[position]);
+  move(perturbed_, perturbed_[position] / direction_[position]);
+  if (exchanged_ == exchanges_.size()) exchanges_.emplace_back();
+  exchanges_[exchanged_].position = position;
+  exchanges_[exchanged_].direction = direction_;
+  ++exchanged_;
+  fingerprint_ += mixed(entering) - mixed(basic_[position]);
   std::swap(basic_[position], entering);
   return entering;
 }
 
-/// B = [I G; 0 H] up to order: H couples the equations without a slack with the other basic variables.
-void Basis::split_basis() {
-  equations_.assign(n_, 1);
-  positions_.clear();
+void Basis::collect_basis() {
+  std::vector<Eigen::Triplet<double>> entries;
   for (int i = 0; i < n_; ++i) {
-    if (basic_[i] < n_) {
-      equations_[basic_[i]] = 0;
+    const int variable = basic_[i];
+    if (variable < n_) {
+      entries.emplace_back(variable, i, 1.0);
+    } else if (variable == artificial()) {
+      for (int equation = 0; equation < n_; ++equation) entries.emplace_back(equation, i, -cover_[equation]);
     } else {
-      positions_.push_back(i);
+      for (SparseColumns::InnerIterator entry(m_, variable - n_); entry; ++entry) {
+        entries.emplace_back(static_cast<int>(entry.row()), i, -entry.value());
+      }
     }
   }
-  int count = 0;
-  for (int equation = 0; equation < n_; ++equation) {
-    if (equations_[equation]) equations_[count++] = equation;
-  }
-  equations_.resize(count);
+  basis_.setFromTriplets(entries.begin(), entries.end());
 }
 
-/// H x_z = q with a step of refinement, then x_w = q − G x_z: the answer is as good as the data, not as the inverse.
-void Basis::solve_basic_values() {
-  const VecX right = lcp_.q(equations_);
+/// With a step of refinement: the answer is as good as the data, not as the factors.
+VecX Basis::solved_with_refinement(const VecX& right) const {
   VecX x = lu_.solve(right);
-  x += lu_.solve(right - block_ * x);
-  for (int i = 0; i < n_; ++i) {
-    if (basic_[i] >= n_) continue;
-    double value = lcp_.q[basic_[i]];
-    for (std::size_t k = 0; k < positions_.size(); ++k) {
-      value -= original(basic_[i], basic_[positions_[k]]) * x[static_cast<Eigen::Index>(k)];
-    }
-    value_[i] = value;
-  }
-  value_(positions_) = x;
+  x += lu_.solve(right - basis_ * x);
+  return x;
 }
 
 bool Basis::refactorise() {
-  split_basis();
-  const int count = static_cast<int>(positions_.size());
-  if (count == 0) {
-    value_ = lcp_.q;
-    return true;
-  }
-  block_.resize(count, count);
-  for (int k = 0; k < count; ++k) {
-    for (int e = 0; e < count; ++e) block_(e, k) = original(equations_[e], basic_[positions_[k]]);
-  }
-  lu_.compute(block_);
-  if (!(lu_.rcond() > least_condition)) return false;
-  solve_basic_values();
-  const MatX inverse = lu_.inverse();
-  MatX slack(n_ - count, count);  // G
-  std::vector<int> slack_positions;
-  for (int i = 0; i < n_; ++i) {
-    if (basic_[i] >= n_) continue;
-    const int row = static_cast<int>(slack_positions.size());
-    for (int k = 0; k < count; ++k) slack(row, k) = original(basic_[i], basic_[positions_[k]]);
-    slack_positions.push_back(i);
-  }
-  inverse_.setZero();
-  for (int i : slack_positions) inverse_(i, basic_[i]) = 1.0;
-  inverse_(positions_, equations_) = inverse;
-  inverse_(slack_positions, equations_) = -(slack * inverse);
-  return value_.allFinite();
+  collect_basis();
+  lu_.compute(basis_);
+  if (lu_.info() != Eigen::Success) return false;
+  factorised_ = true;
+  exchanged_ = 0;
+  value_ = solved_with_refinement(lcp_.q);
+  perturbed_ = solved_with_refinement(perturbation_);
+  return value_.allFinite() && perturbed_.allFinite();
 }
 
 VecX Basis::point() const {
@@ -243,12 +251,19 @@ std::optional<int> next_position(Basis& basis, int entering, int every, int& sin
 }
 
 /// One path. Its pivots are added to the result's.
-void follow_path(const Lcp& lcp, const VecX& cover, const LemkeOptions& options, LemkeResult& result) {
-  Basis basis(lcp, cover);
+void follow_path(const Lcp& lcp, const SparseColumns& m, const VecX& cover, const LemkeOptions& options,
+                 LemkeResult& result) {
+  Basis basis(lcp, m, cover);
   int since_refactorisation = 1;
   int leaving = basis.start();
   ++result.pivots;
+  std::unordered_set<std::uint64_t> bases;
   while (leaving != basis.artificial()) {
+    // Never in exact arithmetic. Values as small as round-off can tie in one basis and not in the next.
+    if (!bases.insert(basis.fingerprint()).second) {
+      result.status = LemkeStatus::failed;
+      return;
+    }
     const bool stopped = options.stop && options.stop();
     if (stopped || result.pivots >= options.max_pivots) {
       result.status = stopped ? LemkeStatus::stopped : LemkeStatus::iteration_limit;
@@ -298,9 +313,12 @@ LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options) {
   }
   const double size = lcp.q.cwiseAbs().maxCoeff();
   const Lcp scaled{lcp.m, lcp.q / size};
-  for (int attempt = 0; attempt < options.covering_vectors; ++attempt) {
-    follow_path(scaled, covering_vector(n, attempt), options, result);
+  const SparseColumns m = lcp.m.sparseView();
+  int rays = 0;
+  for (int attempt = 0; attempt < options.covering_vectors && rays < options.rays; ++attempt) {
+    follow_path(scaled, m, covering_vector(n, attempt), options, result);
     if (result.status != LemkeStatus::ray && result.status != LemkeStatus::failed) break;
+    if (result.status == LemkeStatus::ray) ++rays;
   }
   if (result.status != LemkeStatus::ray) result.ray.resize(0);
   result.z *= size;

@@ -4,7 +4,10 @@
 //     w = M z + q + d z0,   0 ≤ w ⊥ z ≥ 0,   z0 ≥ 0,
 //
 // makes the problem solvable; pivots along the path of its almost complementary solutions drive z0 out. The path ends
-// at a solution (z0 = 0) or runs off along a ray. Ties are broken lexicographically, so that no basis comes twice.
+// at a solution (z0 = 0) or runs off along a ray. Ties of B⁻¹q are broken by B⁻¹p with a vector p that has no relation
+// between its entries: the path is that of q + ε p for all small ε > 0, which is never degenerate (the lexicographic
+// rule takes all of B⁻¹ in place of one p, which would need the inverse). So no basis comes twice, but for round-off:
+// then another covering vector is tried.
 #pragma once
 
 #include <functional>
@@ -15,9 +18,11 @@ namespace cardhouse {
 
 struct LemkeOptions {
   int max_pivots = 10000;
-  /// Rays and lost digits depend on d; this many vectors are tried.
-  int covering_vectors = 3;
-  /// Pivots after which the inverse of the basis is computed anew.
+  /// Rays, lost digits and paths that come back depend on d; at most so many vectors are tried,
+  int covering_vectors = 8;
+  /// and no more after so many rays.
+  int rays = 3;
+  /// Pivots after which the basis is factorised anew; between, exchanges are kept (product form).
   int refactorise_every = 50;
   /// Asked before every pivot; true ends the solve. None: never.
   std::function<bool()> stop;
@@ -28,7 +33,7 @@ enum class LemkeStatus {
   ray,              ///< every covering vector's path ran off to infinity; this alone proves nothing
   iteration_limit,  ///< pivots
   stopped,          ///< by `stop`
-  failed,           ///< data that are not finite, or bases too ill conditioned
+  failed,           ///< data that are not finite, bases too ill conditioned, or paths that came back
 };
 
 struct LemkeResult {
@@ -38,7 +43,8 @@ struct LemkeResult {
   int pivots = 0;
 };
 
-/// Dense: memory n², time n² per pivot. Rows and columns should be scaled so that M's entries are near 1.
+/// M is taken as sparse: of piles, a pivot costs far less than n². Rows and columns should be scaled so that M's
+/// entries are near 1.
 LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options = {});
 
 }  // namespace cardhouse

@@ -7,6 +7,21 @@
 #include "cardhouse/contact/residual.h"
 
 namespace cardhouse::reproduction {
+namespace {
+
+/// The group whose normal impulse bounds the friction of g: of rolling and torsional friction that of its contact.
+int leader_of(const ContactProblem& problem, int g) {
+  return is_dependent(problem.laws[g]) ? problem.laws[g].leader : g;
+}
+
+/// mu lambda: the largest −f · u over the friction f of a unit of load.
+double least_lambda(const Law& law, int tangents, const double* u) {
+  if (tangents == 0) return 0.0;
+  const double backward[2] = {-u[0], tangents == 2 ? -u[1] : 0.0};
+  return support(friction_set(law, tangents, 1.0), tangents, backward);
+}
+
+}  // namespace
 
 Algorithm1::Algorithm1(const ContactProblem& problem) : problem_(problem) {
   Certifier certifier;
@@ -23,8 +38,14 @@ void Algorithm1::split_rows() {
   for (int g = 0; g < problem_.groups(); ++g) {
     const int dim = problem_.j.group(g).dim;
     const int normals = normal_rows(problem_.laws[g], dim);
-    normal_rows_.begin_group(normals);
-    normal_sets_.push_back(normal_set(problem_.laws[g]));
+    for (int i = 0; i < dim; ++i) {
+      place_.push_back(i < normals ? normal_rows_.rows() + i : friction_rows_.rows() + i - normals);
+      is_normal_.push_back(i < normals);
+    }
+    if (normals > 0) {  // rolling and torsional friction has none
+      normal_rows_.begin_group(normals);
+      normal_sets_.push_back(normal_set(problem_.laws[g]));
+    }
     const bool has_friction = dim > normals;
     if (has_friction) {
       friction_rows_.begin_group(dim - normals);
@@ -32,30 +53,24 @@ void Algorithm1::split_rows() {
     }
     for (const BlockRows::Entry& entry : problem_.j.entries(g)) {
       const BlockRows::Block block = problem_.j.block(g, entry);
-      normal_rows_.add(problem_.a, entry.block, block.topRows(normals));
+      if (normals > 0) normal_rows_.add(problem_.a, entry.block, block.topRows(normals));
       if (has_friction) friction_rows_.add(problem_.a, entry.block, block.bottomRows(dim - normals));
     }
   }
-  normal_b_.resize(normal_rows_.rows());
-  friction_b_.resize(friction_rows_.rows());
+  for (const int g : friction_groups_) load_rows_.push_back(place_[problem_.j.group(leader_of(problem_, g)).row]);
   friction_sets_.resize(friction_groups_.size());
-  for (int g = 0; g < problem_.groups(); ++g) {
-    const BlockRows::Group& normal = normal_rows_.group(g);
-    normal_b_.segment(normal.row, normal.dim) = problem_.b.segment(problem_.j.group(g).row, normal.dim);
-  }
-  for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
-    const BlockRows::Group& own = friction_rows_.group(static_cast<int>(t));
-    friction_b_.segment(own.row, own.dim) = problem_.b.segment(problem_.j.group(friction_groups_[t]).row + 1, own.dim);
-  }
+  gather(problem_.b, normal_b_, friction_b_);
+}
+
+void Algorithm1::gather(const VecX& rows, VecX& normal, VecX& friction) const {
+  normal.resize(normal_rows_.rows());
+  friction.resize(friction_rows_.rows());
+  for (int row = 0; row < problem_.rows(); ++row) (is_normal_[row] ? normal : friction)[place_[row]] = rows[row];
 }
 
 Algorithm1::Result Algorithm1::solve(const VecX& guess, const Options& options, const Observe& observe) {
-  alpha_.setZero(normal_rows_.rows());
-  f_.resize(friction_rows_.rows());
-  for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
-    const BlockRows::Group& own = friction_rows_.group(static_cast<int>(t));
-    f_.segment(own.row, own.dim) = guess.segment(problem_.j.group(friction_groups_[t]).row + 1, own.dim);
-  }
+  gather(guess, alpha_, f_);
+  alpha_.setZero();
   qp_tolerance_ = options.projection * scale_;
   Result result;
   double change = std::numeric_limits<double>::infinity();
@@ -93,7 +108,7 @@ void Algorithm1::friction_projection() {
   for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
     const int g = friction_groups_[t];
     const int tangents = friction_rows_.group(static_cast<int>(t)).dim;
-    friction_sets_[t] = friction_set(problem_.laws[g], tangents, alpha_[normal_rows_.group(g).row]);
+    friction_sets_[t] = friction_set(problem_.laws[g], tangents, alpha_[load_rows_[t]]);
   }
   impulse_.setZero(problem_.a.rows());
   normal_rows_.add_transposed(alpha_, impulse_);
@@ -112,14 +127,7 @@ double Algorithm1::friction_energy(const VecX& f) {
 
 void Algorithm1::scatter(VecX& r) const {
   r.resize(problem_.rows());
-  for (int g = 0; g < problem_.groups(); ++g) {
-    const BlockRows::Group& normal = normal_rows_.group(g);
-    r.segment(problem_.j.group(g).row, normal.dim) = alpha_.segment(normal.row, normal.dim);
-  }
-  for (std::size_t t = 0; t < friction_groups_.size(); ++t) {
-    const BlockRows::Group& own = friction_rows_.group(static_cast<int>(t));
-    r.segment(problem_.j.group(friction_groups_[t]).row + 1, own.dim) = f_.segment(own.row, own.dim);
-  }
+  for (int row = 0; row < problem_.rows(); ++row) r[row] = (is_normal_[row] ? alpha_ : f_)[place_[row]];
 }
 
 double complementarity_objective(const ContactProblem& problem, const VecX& r) {
@@ -127,9 +135,12 @@ double complementarity_objective(const ContactProblem& problem, const VecX& r) {
   contact_velocity(problem, r, v, u);
   double sum = r.dot(u);
   for (int g = 0; g < problem.groups(); ++g) {
+    const Law& law = problem.laws[g];
+    if (law.kind != Law::Kind::coulomb && !is_dependent(law)) continue;
     const BlockRows::Group& rows = problem.j.group(g);
-    if (problem.laws[g].kind != Law::Kind::coulomb) continue;
-    sum += r[rows.row] * sliding_speed(problem.laws[g], rows.dim, u.data() + rows.row);
+    const int normals = normal_rows(law, rows.dim);
+    const double load = r[problem.j.group(leader_of(problem, g)).row];
+    sum += load * least_lambda(law, rows.dim - normals, u.data() + rows.row + normals);
   }
   return sum;
 }

@@ -37,6 +37,8 @@ class Algorithm1 {
 
  private:
   void split_rows();
+  /// Values of all rows, apart.
+  void gather(const VecX& rows, VecX& normal, VecX& friction) const;
   void contact_projection();
   void friction_projection();
   /// ‖D f‖² in the kinetic metric.
@@ -50,6 +52,9 @@ class Algorithm1 {
   VecX normal_b_, friction_b_, no_normal_compliance_, no_friction_compliance_;
   std::vector<ConvexSet> normal_sets_, friction_sets_;
   std::vector<int> friction_groups_;  ///< the problem's group of each friction group
+  std::vector<int> load_rows_;        ///< of each of these the place in alpha of the normal impulse that bounds it
+  std::vector<int> place_;            ///< of each row in alpha or in f
+  std::vector<char> is_normal_;       ///< each row's
   SetQp contact_qp_, friction_qp_;
   VecX alpha_, f_, f_next_, v_, v_shift_, impulse_;
 };

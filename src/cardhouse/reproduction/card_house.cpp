@@ -112,10 +112,18 @@ struct SolverRun {
   double seconds_per_step() const { return outcome.seconds / std::max(outcome.steps, 1); }
 };
 
+/// Part of a run's steps whose residual is so.
+template <class Rule>
+double part_of(const SolverRun& run, Rule rule) {
+  const auto count = std::count_if(run.residuals.begin(), run.residuals.end(), rule);
+  return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(run.residuals.size(), 1));
+}
+
 SolverRun simulate(Scene scene, const std::string& solver, double seconds, double wall_limit, double step_limit,
                    const Share& share) {
   scene.settings.solver = solver;
   scene.settings.max_seconds = step_limit;
+  if (solver == "lemke") scene.settings.max_iterations = 10000;  // pivots: what is not solved is no matter of patience
   World world(std::move(scene));
   SolverRun run;
   run.name = share.words;
@@ -159,10 +167,10 @@ Findings solver_comparison(Form form, const Progress& progress) {
        agrees_if(staggered.outcome.uncertified == 0 && !staggered.outcome.out_of_time),
        "our residual is the certificate's, free of units; his is the objective of Eq. 5.32"},
       {"", "Lemke: residual over 500 steps", "", "low in many steps, large in many", steps_text(lemke),
-       "some steps certified, some with a residual above 0.01",
-       agrees_if(lemke.outcome.uncertified < lemke.outcome.steps && lemke.outcome.largest_residual > 0.01),
-       "ours breaks ties lexicographically: where it is not certified it has lost digits, and nothing slides or blows "
-       "up"},
+       "a tenth of the steps or more certified, and a tenth or more with a residual above 0.01",
+       agrees_if(part_of(lemke, [](double r) { return r <= 1e-8; }) >= 0.1 &&
+                 part_of(lemke, [](double r) { return r > 0.01; }) >= 0.1),
+       "10,000 pivots at most; ours breaks ties by a perturbation and tries other paths where one comes back"},
       {"", "sequential quadratic programming: residual", "", "large in many steps", steps_text(sqp),
        "a residual above 0.01 where it ends by itself",
        sqp.outcome.out_of_time ? Verdict::not_decided : agrees_if(sqp.outcome.largest_residual > 0.01),

@@ -117,7 +117,7 @@ void Lemke::explain(const ContactProblem& problem, const PolygonalLcp& lcp, cons
       return;
     case LemkeStatus::failed:
       report.status = SolveStatus::failed;
-      report.reason = elimination.equivalent() ? "the bases are too ill conditioned"
+      report.reason = elimination.equivalent() ? "no path ended: bases too ill conditioned, or paths that came back"
                                                : "W is not semidefinite: its equality rows cannot be eliminated";
       return;
   }

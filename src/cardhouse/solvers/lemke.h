@@ -14,7 +14,7 @@ struct LemkeSolverOptions {
   /// Of the polygon that stands for a disk or an ellipse in space; even. Inscribed: friction up to 1 − cos(π/sides) = 2
   /// % too small and π/sides = 11° off.
   int disk_sides = 16;
-  /// Each of a handful of dense matrices of this size takes 72 MB, a refactorisation up to seconds.
+  /// M is set up as a dense matrix: of this size, with its copies, a handful of 72 MB each.
   int max_unknowns = 3000;
 };
 

@@ -65,7 +65,7 @@ double time_to_collision(const Model& model, const State& state, std::span<const
     const bool fast = approach > std::abs(acceleration) * largest && approach * largest > settings.error_tolerance;
     if (!fast) continue;
     if (t < least) {
-      if (contact.restitution > 0.0) first = least;
+      if (contact.restitution > 0.0 && settings.contact == ContactModel::hard) first = least;
       continue;
     }
     // A hair before the contact, so that rounding does not make it collide within this step; the midpoint scheme knows
@@ -79,13 +79,25 @@ AdaptiveStep::AdaptiveStep(const Model& model, const StepSettings& settings) : s
   for (const Body& body : model.bodies) radii_.push_back(radius_of(body));
 }
 
+/// One step of h. The anchors of soft contacts are the state's impulses: those of the largest step, whatever the length
+/// of the step that they were found in, so that a state needs no memory of it.
+const StepReport& AdaptiveStep::take(StepProgram program, TwoStep& verbs, const Model& model, State& state,
+                                     double h) const {
+  verbs.set_step(h);
+  const bool soft = settings_.contact == ContactModel::soft;
+  if (soft) rescale(state.impulses, h / settings_.step);
+  const StepReport& report = program(verbs, model, state);
+  if (soft) rescale(state.impulses, settings_.step / h);
+  return report;
+}
+
 const StepReport& AdaptiveStep::to_collision(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   verbs.set_step(settings_.step);
   verbs.begin(state);
   verbs.predict(model, state);
   verbs.detect_ahead(model, state);
-  verbs.set_step(time_to_collision(model, state, verbs.detected(), verbs.predictions(), settings_));
-  return program(verbs, model, state);
+  const double h = time_to_collision(model, state, verbs.detected(), verbs.predictions(), settings_);
+  return take(program, verbs, model, state, h);
 }
 
 double AdaptiveStep::error(const Model& model, const State& from, const State& to, double h) const {
@@ -109,8 +121,7 @@ const StepReport& AdaptiveStep::by_error(StepProgram program, TwoStep& verbs, co
   double h = allowed(state.next_step > 0.0 ? state.next_step : settings_.step);
   before_ = state;
   for (int rejected = 0;; ++rejected) {
-    verbs.set_step(h);
-    const StepReport& report = program(verbs, model, state);
+    const StepReport& report = take(program, verbs, model, state, h);
     const double found = error(model, before_, state, h);
     if (found <= settings_.error_tolerance || h <= least) {
       state.next_step = std::isnan(found) ? least : allowed(h * std::min(wanted(found), most_growing));

@@ -25,8 +25,9 @@ double newton_shift(const Contact& contact, const NormalRowsInput& in, double ga
 }
 
 double impact_shift(const Contact& contact, const NormalRowsInput& in, double gap_row) {
-  if (!collides(contact, in)) return gap_row;
-  return std::min(gap_row, contact.restitution * normal_velocity(contact, in.state, in.state.bodies));
+  const double approach = normal_velocity(contact, in.state, in.state.bodies);
+  if (!collides(contact, in) || !rebounds(contact, in, approach)) return gap_row;
+  return std::min(gap_row, contact.restitution * approach);
 }
 
 /// `hit`: the contact pushed in the step before. What is left of the gap counts, as in the slides: in the step after

@@ -3,9 +3,10 @@
 //
 //     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1)
 //     newton     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v⁻ ≤ 0 (Kaufman 2009, footnote of 5.2.3)
-//     impact     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v_free ≤ 0 and n·v⁻ < 0 (ETH slides)
+//     impact     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v_free ≤ 0 and n·v⁻ < 0 (ETH slides), unless
+//                                                       forces end the rebound within the step
 //     lagged     n·(v⁺ + e v₋₁) + gap/h ≥ 0             where the contact was hit in the step before (Anitescu 2003),
-//                                                       unless forces end the rebound within the step
+//                                                       with the same threshold
 //     poisson    nothing more: a program of its own (stepping/poisson.h)
 //
 // Velocities of a body at rest are 0, so that resting contacts never bounce.

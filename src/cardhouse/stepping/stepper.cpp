@@ -40,13 +40,6 @@ Twist movement(const Pose& from, const Pose& to) {
   return {to.position - from.position, vector_from_rotation(to.orientation * from.orientation.conjugate())};
 }
 
-void scale(std::vector<StoredImpulse>& impulses, double factor) {
-  for (StoredImpulse& stored : impulses) {
-    stored.impulse *= factor;
-    stored.turning *= factor;
-  }
-}
-
 const StepReport& two_step(TwoStep& verbs, const Model& model, State& state) {
   return verbs.step(model, state);
 }
@@ -104,9 +97,9 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     two_thirds_->set_moved(moved_);
     base_.time += (1.0 - part) * settings_.step;  // so that motions end where the step does
     last_ = two_thirds_.get();
-    scale(base_.impulses, part);
+    rescale(base_.impulses, part);
     two_thirds_->step(model, base_);
-    scale(base_.impulses, 1.0 / part);
+    rescale(base_.impulses, 1.0 / part);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
     for (ContactRecord& record : scaled_) {
       record.impulse /= part;

@@ -28,8 +28,9 @@ void check_soft(const StepSettings& settings) {
 }
 
 void check_adaptive(const StepSettings& settings) {
-  if (settings.contact == ContactModel::soft) {
-    throw InputError("adaptive: needs contact = hard; springs keep impulses of one step for the next");
+  if (settings.contact == ContactModel::soft && settings.soft.order == 2) {
+    throw InputError(
+        "adaptive: not with soft contact of order 2 (BDF2), whose formula is that of equal steps; use order 1");
   }
   if (!(settings.least_step >= 0.0 && settings.least_step <= settings.step)) {
     throw InputError(
@@ -166,10 +167,7 @@ void World::change_settings(const StepSettings& settings) {
   // Impulses are forces over a step: an anchor's spring must not feel that the step is another one.
   const StepSettings& old = impl_->stepper.settings();
   if (settings.contact == ContactModel::soft && settings.step != old.step) {
-    for (StoredImpulse& stored : impl_->state.impulses) {
-      stored.impulse *= settings.step / old.step;
-      stored.turning *= settings.step / old.step;
-    }
+    rescale(impl_->state.impulses, settings.step / old.step);
     impl_->state.previous.clear();  // BDF2 begins anew
   }
   impl_->scene.settings = settings;
