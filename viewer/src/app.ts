@@ -262,7 +262,7 @@ export class App {
     this.tracks.length = 0;
     this.measured.length = 0;
     this.stage.setLive(scene.mode === 'live');
-    this.stage.setViews(this.runs.map(() => new SceneView(scene, this.theme)));
+    this.stage.setViews(this.runs.map(() => new SceneView(scene, this.theme, this.stage.shadowPixels)));
     if (sameThing) this.stage.views.forEach((v, i) => (v.contacts.impulseScale = oldScale[i] ?? 0));
     this.showSceneTexts(scene);
     const keep = sameThing ? scene.bodies.findIndex((b) => b.name === selectedName) : -1;
@@ -507,7 +507,10 @@ export class App {
   private tick(now: number): void {
     requestAnimationFrame((next) => this.tick(next));
     const begin = performance.now();
-    if (this.stage.software && this.answer.pending(begin)) return;
+    if (this.stage.software && this.drag && this.answer.holds(begin)) {
+      this.sendDrag();
+      return;
+    }
     const seconds = this.lastTick ? (now - this.lastTick) / 1000 : 0;
     this.lastTick = now;
     if (!this.scene) {
@@ -523,7 +526,9 @@ export class App {
     const shown = this.runs.some((run) => run.shown) || begin - this.sceneSince > firstFramePatience;
     const drew = shown && this.stage.render(now);
     this.updatePage(now, changed || drew);
-    if (drew) this.timer.add(performance.now() - begin, now);
+    if (!drew) return;
+    this.timer.add(performance.now() - begin, now);
+    this.answer.drawn(begin);
   }
 
   private updateLive(): boolean {

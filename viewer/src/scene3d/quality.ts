@@ -10,8 +10,8 @@ const levels: QualityLevel[] = [
   { resolution: 0.75, shadowInterval: 120 },
   { resolution: 0.6, shadowInterval: 500 },
 ];
-/** in software, while a hand waits for every picture */
-const pulled: QualityLevel = { resolution: 0.45, shadowInterval: 1000 };
+/** in software, while a hand waits for every picture: bodies as fine as in other moving pictures, shadows that may be late */
+const pulled: QualityLevel = { resolution: 0.6, shadowInterval: 300 };
 const slow = 45; // ms between pictures
 const fast = 22;
 const settle = 250;
