@@ -262,7 +262,7 @@ export class App {
     this.tracks.length = 0;
     this.measured.length = 0;
     this.stage.setLive(scene.mode === 'live');
-    this.stage.setViews(this.runs.map(() => new SceneView(scene, this.theme, this.stage.shadowPixels)));
+    this.stage.setViews(this.runs.map(() => new SceneView(scene, this.theme)));
     if (sameThing) this.stage.views.forEach((v, i) => (v.contacts.impulseScale = oldScale[i] ?? 0));
     this.showSceneTexts(scene);
     const keep = sameThing ? scene.bodies.findIndex((b) => b.name === selectedName) : -1;

@@ -32,7 +32,6 @@ export class SceneView {
   constructor(
     private readonly header: SceneHeader,
     theme: Theme,
-    shadowPixels: number,
   ) {
     this.low = new Vector3(...header.bounds.min);
     this.high = new Vector3(...header.bounds.max);
@@ -59,7 +58,7 @@ export class SceneView {
     for (const mesh of this.measureEnds) mesh.visible = false;
     this.scene.add(this.bodies.group, this.halfSpaces.group, this.grid.mesh, this.sky, new AmbientLight('#fff', 0.15));
     this.overlay.add(this.joints.group, this.contacts.group, this.bodies.selection, this.springLine, this.measureLine, ...this.measureEnds);
-    this.addSun(shadowPixels);
+    this.addSun();
     this.placeSun(centre, this.size);
     this.setTheme(theme);
     this.grid.setPlane(this.gridFrame(thickness));
@@ -157,9 +156,9 @@ export class SceneView {
     this.placeSun(box.getCenter(new Vector3()), size);
   }
 
-  private addSun(shadowPixels: number): void {
+  private addSun(): void {
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
+    this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.radius = 4;
     this.scene.add(this.sun, this.sun.target);

@@ -25,8 +25,6 @@ export class Stage {
   playing = false;
   /** a body is in somebody's hand: the next picture is awaited */
   pulling = false;
-  /** along each side of a view's shadow map */
-  shadowPixels = 2048;
   private readonly renderer: WebGLRenderer;
   private readonly raycaster = new Raycaster();
   private readonly pointer = new Vector2();
@@ -61,12 +59,10 @@ export class Stage {
 
   /**
    * To be called before views are made. Soft shadows look up each pixel's surroundings, most of the cost of a picture in software:
-   * a live run, whose pictures answer to a hand, has hard ones there, and coarser.
+   * a live run, whose pictures answer to a hand, has hard ones there.
    */
   setLive(live: boolean): void {
-    const cheap = live && this.software;
-    this.renderer.shadowMap.type = cheap ? BasicShadowMap : PCFSoftShadowMap;
-    this.shadowPixels = cheap ? 1024 : 2048;
+    this.renderer.shadowMap.type = live && this.software ? BasicShadowMap : PCFSoftShadowMap;
   }
 
   setViews(views: SceneView[]): void {
