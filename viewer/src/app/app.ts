@@ -89,7 +89,7 @@ export class App {
     const applied = () => this.applyDisplay();
     const say = (text: string) => this.say(text);
     this.selection = new Selection(session, { stage, panel, inspector, tracks, say, applyDisplay: applied });
-    const verdict = new VerdictDisplay(session, layout.banner);
+    const verdict = new VerdictDisplay(session, stage, layout.banner);
     verdict.countBadge.addEventListener('click', () => this.transport.toNextUncertified());
     layout.badges.append(this.modeBadge, verdict.badge, verdict.countBadge, this.ratioBadge);
     this.readings = new Readings(session, { stage, layout, timeline, plots, inspector, verdict, measuring, markColour: () => this.theme.threshold });

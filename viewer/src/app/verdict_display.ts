@@ -1,10 +1,13 @@
 import { numberText } from '../plots/axis';
 import { Banner, verdictAt } from '../ui/certificate';
 import { element, setText } from '../ui/dom';
+import type { Stage } from '../scene3d/stage';
 import type { Session } from './session';
 
 /** ms that the banner of a live run stays, so that it can be read: one step passes in a blink */
 const bannerStays = 4000;
+/** pixels that the name of a view takes, where there are two */
+const viewName = 26;
 
 /** Badges and banner: whether what is shown is certified. */
 export class VerdictDisplay {
@@ -17,6 +20,7 @@ export class VerdictDisplay {
 
   constructor(
     private readonly session: Session,
+    private readonly stage: Stage,
     banner: HTMLElement,
   ) {
     this.banner = new Banner(banner);
@@ -36,7 +40,10 @@ export class VerdictDisplay {
       certified = false;
       if (banner) continue;
       banner = true;
-      this.banner.show(run, verdict, this.session.tolerance(), this.session.runs.length > 1);
+      const many = this.session.runs.length > 1;
+      const [left, top, width] = this.stage.viewport(run.number);
+      this.banner.place(left, top + (many ? viewName : 0), width);
+      this.banner.show(run, verdict, this.session.tolerance(), many);
     }
     this.keepOrHideBanner(banner);
     this.showBadges(certified, worst);
