@@ -4,6 +4,9 @@ import { element, setText } from './dom';
 
 const statusNames = ['converged', 'iteration limit', 'time limit', 'infeasible', 'unsupported', 'failed'];
 
+/** pixels below which a view has no room for large letters */
+const narrowView = 420;
+
 /** steps of a live run that a reason is good for: the next one is on its way when the step is shown */
 const reasonReach = 1000;
 
@@ -58,6 +61,7 @@ export class Banner {
     style.setProperty('--view-left', `${left}px`);
     style.setProperty('--view-top', `${top}px`);
     style.setProperty('--view-width', `${width}px`);
+    this.root.classList.toggle('narrow', width < narrowView);
   }
 
   show(run: Run, verdict: StepVerdict, tolerance: number, naming: boolean): void {
