@@ -1,6 +1,7 @@
 # Builds the page from SOURCE with NODE and NPM, or takes READY_PAGE, and leaves page.gz and page.hashes in OUTPUT. When
 # that fails and REQUIRED is AUTO, both files are empty and the program is without a page.
-set(dependencies ${SOURCE}/node_modules/.package-lock.json) # npm's own record of what it installed
+# A copy of the lock file that node_modules was installed from: contents tell more than dates, which every checkout renews.
+set(installed_lock ${SOURCE}/node_modules/.installed-package-lock.json)
 
 function(give_up what log)
   if(NOT REQUIRED STREQUAL "AUTO")
@@ -14,15 +15,16 @@ endfunction()
 
 function(build_page result)
   set(${result} FALSE PARENT_SCOPE)
-  if(${SOURCE}/package-lock.json IS_NEWER_THAN ${dependencies})
-    # Not `npm ci`: it refuses a lock file that a registry without every platform's binaries has written.
-    execute_process(COMMAND ${NPM} install --no-save --no-audit --no-fund WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE code
+  execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${SOURCE}/package-lock.json ${installed_lock} RESULT_VARIABLE differs
+                  OUTPUT_QUIET ERROR_QUIET)
+  if(differs)
+    execute_process(COMMAND ${NPM} ci --no-audit --no-fund WORKING_DIRECTORY ${SOURCE} RESULT_VARIABLE code
                     OUTPUT_VARIABLE log ERROR_VARIABLE log)
     if(NOT code EQUAL 0)
       give_up("npm could not install what the page is built with" "${log}")
       return()
     endif()
-    file(TOUCH ${dependencies})
+    configure_file(${SOURCE}/package-lock.json ${installed_lock} COPYONLY)
   endif()
   execute_process(COMMAND ${NODE} ${SOURCE}/node_modules/vite/bin/vite.js build --logLevel warn --emptyOutDir
                           --outDir ${OUTPUT}/dist

@@ -1,5 +1,5 @@
 import './style.css';
-import { App } from './app';
+import { App } from './app/app';
 import { makeTestInterface, optionsFromAddress } from './test_interface';
 import { Connection, socketAddress } from './wire/connection';
 import { readReport, reportElement } from './wire/report';

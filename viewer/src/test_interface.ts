@@ -1,4 +1,4 @@
-import type { App } from './app';
+import type { App } from './app/app';
 import type { BodyColouring } from './scene3d/bodies_layer';
 import type { ViewDirection } from './scene3d/camera_rig';
 import { type ContactMark, contactMarks } from './scene3d/contacts_layer';
@@ -59,43 +59,43 @@ const nextPicture = () => new Promise<void>((done) => requestAnimationFrame(() =
 
 export function makeTestInterface(app: App): TestInterface {
   const self: TestInterface = {
-    ready: () => app.runs.length > 0 && app.runs.every((r) => r.shown !== null),
+    ready: () => app.session.runs.length > 0 && app.session.runs.every((r) => r.shown !== null),
     stats: () => ({ ...app.timer.stats(), ...app.stage.info(), contacts: app.stage.views[0]?.contacts.drawn() ?? 0, joints: app.stage.views[0]?.joints.drawn() ?? 0 }),
     resetStats: () => app.timer.reset(),
-    mode: () => app.scene?.mode ?? null,
-    frame: () => app.runs[0]?.shown?.index ?? -1,
-    step: () => app.runs[0]?.shown?.step ?? -1,
-    frameCount: () => app.runs[0]?.frames.count ?? 0,
-    time: () => app.currentTime(),
-    playing: () => (app.scene?.mode === 'live' ? app.state?.paused === false : app.playback.playing),
-    steps: () => app.runs[0]?.steps.count ?? 0,
-    uncertified: () => app.runs.reduce((n, r) => n + r.steps.uncertified.time.length, 0),
-    selected: () => app.selected,
-    bodies: () => app.scene?.bodies.map((b) => b.name) ?? [],
-    bodyPosition: (body, run = 0) => app.bodyCentre(body, run)?.toArray() ?? null,
+    mode: () => app.session.scene?.mode ?? null,
+    frame: () => app.session.runs[0]?.shown?.index ?? -1,
+    step: () => app.session.runs[0]?.shown?.step ?? -1,
+    frameCount: () => app.session.runs[0]?.frames.count ?? 0,
+    time: () => app.session.currentTime(),
+    playing: () => (app.session.scene?.mode === 'live' ? app.session.state?.paused === false : app.session.playback.playing),
+    steps: () => app.session.runs[0]?.steps.count ?? 0,
+    uncertified: () => app.session.runs.reduce((n, r) => n + r.steps.uncertified.time.length, 0),
+    selected: () => app.session.selected,
+    bodies: () => app.session.scene?.bodies.map((b) => b.name) ?? [],
+    bodyPosition: (body, run = 0) => app.session.bodyCentre(body, run)?.toArray() ?? null,
     bodyOnScreen: (body, run = 0) => {
-      const centre = app.bodyCentre(body, run);
+      const centre = app.session.bodyCentre(body, run);
       return centre ? app.stage.toPage(centre, run) : null;
     },
     bodyAt: (x, y) => app.stage.pick(x, y)?.body ?? -1,
-    seek: (time) => app.seek(time),
-    select: (body) => app.select(body),
+    seek: (time) => app.transport.seek(time),
+    select: (body) => app.selection.select(body),
     hide: (part) => app.stage.views.forEach((view) => view.hide(part)),
-    following: () => app.following,
+    following: () => app.session.following,
     show: async (options) => {
       while (!self.ready()) await nextPicture();
       applyOptions(app, options);
       await nextPicture();
       if (options.time !== undefined) {
-        const { frames } = app.runs[0]!;
+        const { frames } = app.session.runs[0]!;
         const before = frames.indexAt(options.time);
         const last = frames.first + frames.count - 1;
         const after = Math.min(last, before + 1);
         const wanted = frames.timeAt(after) - options.time < options.time - frames.timeAt(before) ? after : before;
-        app.seekIndex(wanted);
-        while (app.runs[0]!.shown?.index !== wanted) await nextPicture();
+        app.transport.seekIndex(wanted);
+        while (app.session.runs[0]!.shown?.index !== wanted) await nextPicture();
         // A frame may be here without its contacts, which are then still on their way.
-        while (options.contacts?.length && app.runs[0]!.shown?.contacts === null) await nextPicture();
+        while (options.contacts?.length && app.session.runs[0]!.shown?.contacts === null) await nextPicture();
       }
       if (options.look) app.stage.rig.look(options.look);
       if (options.fit === 'run') app.fitRun();
@@ -111,8 +111,8 @@ export function makeTestInterface(app: App): TestInterface {
 function applyOptions(app: App, options: ShowOptions): void {
   if (options.theme) app.setTheme(options.theme);
   if (options.bare !== undefined) document.getElementById('app')!.classList.toggle('bare', options.bare);
-  if (options.colour) app.display.bodyColouring = options.colour;
-  if (options.contacts) for (const mark of contactMarks) app.display.marks[mark] = options.contacts.includes(mark);
+  if (options.colour) app.session.display.bodyColouring = options.colour;
+  if (options.contacts) for (const mark of contactMarks) app.session.display.marks[mark] = options.contacts.includes(mark);
   app.applyDisplay();
 }
 

@@ -33,6 +33,12 @@ export function linearTicks(low: number, high: number, most: number): number[] {
   // Numbers too close together for their size cannot be told apart by ticks at all.
   if (high - low < 1e-12 * Math.max(Math.abs(low), Math.abs(high))) return [];
   const spacing = niceAbove((high - low) / most);
+  const found = multiplesWithin(low, high, spacing);
+  // One alone says nothing of the scale.
+  return found.length < 2 && most > 1 ? multiplesWithin(low, high, spacing / 2) : found;
+}
+
+function multiplesWithin(low: number, high: number, spacing: number): number[] {
   const ticks: number[] = [];
   const first = Math.ceil(low / spacing - 1e-9);
   for (let i = first; i * spacing <= high + 1e-9 * spacing; ++i) {

@@ -37,7 +37,7 @@ export interface PlotFrame {
   height: number;
 }
 
-export const margins = { left: 50, right: 10, top: 8, bottom: 20 };
+export const margins = { left: 56, right: 10, top: 8, bottom: 20 };
 
 export function plotFrame(width: number, height: number, top = margins.top): PlotFrame {
   return {
@@ -89,7 +89,6 @@ export function drawPlot(
     surface.polyline(Float64Array.of(frame.left, y, right, y), colours.grid, 1);
     surface.text(frame.left - 6, y + 3.5, numberText(value, 4), colours.muted, 10.5, 'end');
   }
-  if (base !== 0) surface.text(frame.left + 6, frame.top + 16, `relative to ${Number(base.toPrecision(10))}`, colours.muted, 10.5, 'start');
   for (const t of ticks(xAxis, Math.max(2, Math.floor(frame.width / 52)))) {
     const x = toX(t);
     surface.polyline(Float64Array.of(x, bottom, x, bottom + 3), colours.muted, 1);
@@ -114,6 +113,14 @@ export function drawPlot(
     }
   });
   surface.polyline(Float64Array.of(frame.left + 0.5, frame.top, frame.left + 0.5, bottom, right, bottom), colours.muted, 1);
+  if (base !== 0) drawBase(surface, `relative to ${Number(base.toPrecision(10))}`, frame, colours);
+}
+
+/** What the labels count from, readable over whatever was drawn there. */
+function drawBase(surface: Surface, text: string, frame: PlotFrame, colours: PlotColours): void {
+  const width = 5.8 * text.length; // about, at this size
+  surface.rectangle(frame.left + 3, frame.top + 5, width + 6, 15, colours.background);
+  surface.text(frame.left + 6, frame.top + 16, text, colours.muted, 10.5, 'start');
 }
 
 function drawMarks(surface: Surface, marks: ArrayLike<number>, toX: (t: number) => number, frame: PlotFrame, colour: string): void {

@@ -10,8 +10,6 @@ const levels: QualityLevel[] = [
   { resolution: 0.75, shadowInterval: 120 },
   { resolution: 0.6, shadowInterval: 500 },
 ];
-/** in software, while a hand waits for every picture */
-const pulled: QualityLevel = { resolution: 0.45, shadowInterval: 1000 };
 const slow = 45; // ms between pictures
 const fast = 22;
 const settle = 250;
@@ -51,8 +49,9 @@ export class Quality {
   next(now: number, pulling: boolean): QualityLevel {
     this.restSince = null;
     if (pulling && this.software) {
+      // Pictures then come when they are awaited: how far apart says nothing about their cost.
       this.last = now;
-      return pulled;
+      return levels[levels.length - 1]!;
     }
     const interval = now - this.last;
     this.last = now;

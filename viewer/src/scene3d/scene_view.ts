@@ -53,7 +53,7 @@ export class SceneView {
     this.grid = new Grid(theme);
     this.springLine = this.makeLine(2);
     this.measureLine = this.makeLine(2);
-    const end = new SphereGeometry(0.008 * this.size, 12, 8);
+    const end = new SphereGeometry(0.004 * this.size, 12, 8);
     this.measureEnds = [0, 1].map(() => new Mesh(end, new MeshBasicMaterial()));
     for (const mesh of this.measureEnds) mesh.visible = false;
     this.scene.add(this.bodies.group, this.halfSpaces.group, this.grid.mesh, this.sky, new AmbientLight('#fff', 0.15));

@@ -4,6 +4,9 @@ import { element, setText } from './dom';
 
 const statusNames = ['converged', 'iteration limit', 'time limit', 'infeasible', 'unsupported', 'failed'];
 
+/** pixels below which a view has no room for large letters */
+const narrowView = 420;
+
 /** steps of a live run that a reason is good for: the next one is on its way when the step is shown */
 const reasonReach = 1000;
 
@@ -38,25 +41,35 @@ export function verdictAt(run: Run, after: number, time: number): StepVerdict | 
 
 /** Says on the picture itself that the shown step is not certified, why, and what the diagnosis found. */
 export class Banner {
-  private readonly head = element('strong');
+  private readonly what = element('span');
+  private readonly residual = element('span', { class: 'number' });
+  private readonly tolerance = element('span', { class: 'number' });
   private readonly reason = element('p');
   private readonly facts = element('p', { class: 'diagnosis' });
 
   constructor(private readonly root: HTMLElement) {
-    root.append(this.head, this.reason, this.facts);
+    root.append(element('strong', {}, [this.what, this.residual, ', tolerance ', this.tolerance]), this.reason, this.facts);
   }
 
   hide(): void {
     this.root.hidden = true;
   }
 
+  /** Over one of several views: left, top and width in pixels. */
+  place(left: number, top: number, width: number): void {
+    const { style } = this.root;
+    style.setProperty('--view-left', `${left}px`);
+    style.setProperty('--view-top', `${top}px`);
+    style.setProperty('--view-width', `${width}px`);
+    this.root.classList.toggle('narrow', width < narrowView);
+  }
+
   show(run: Run, verdict: StepVerdict, tolerance: number, naming: boolean): void {
     const { steps } = run;
     const step = steps.at('step', verdict.row);
-    setText(
-      this.head,
-      `${naming ? `${run.solver}: step` : 'Step'} ${step} is not certified: residual ${numberText(verdict.residual, 3)}, tolerance ${numberText(tolerance, 3)}`,
-    );
+    setText(this.what, `${naming ? `${run.solver}: step` : 'Step'} ${step} is not certified: residual `);
+    setText(this.residual, numberText(verdict.residual, 3));
+    setText(this.tolerance, numberText(tolerance, 3));
     const status = statusNames[steps.at('status', verdict.row)] ?? '';
     setText(this.reason, this.reasonNear(run, step) ?? (status ? `Solver: ${status}.` : ''));
     const found = diagnosis

@@ -105,7 +105,7 @@ export class DisplayPanel {
           this.markBoxes.set(mark, box.input);
           return box.root;
         })),
-        row('Colour by', this.contactColouring),
+        row('Colour by', this.contactColouring, true),
         row('Arrows', scale),
         element('div', { class: 'checks' }, [
           checkbox('Through bodies', settings.seeThrough, (on) => this.change(() => (settings.seeThrough = on)), { id: 'see-through' }).root,

@@ -58,9 +58,9 @@ export function checkbox(
   return { input, root: element('label', { class: 'check' }, [input, element('span', {}, [text])]) };
 }
 
-/** A row of a panel: a name and a control. */
-export function row(text: string, control: Node): HTMLLabelElement {
-  return element('label', { class: 'row' }, [element('span', { class: 'row-name' }, [text]), control]);
+/** A row of a panel: a name and a control; `long`: one that needs the room of the column of names. */
+export function row(text: string, control: Node, long = false): HTMLLabelElement {
+  return element('label', { class: long ? 'row long' : 'row' }, [element('span', { class: 'row-name' }, [text]), control]);
 }
 
 /** Sets text only when it differs: a write that changes nothing still costs a layout. */

@@ -57,7 +57,7 @@ export class LivePanel {
     this.solvers = [0, 1].map((run) =>
       select(`Solver${run ? ' of the second run' : ''}`, [], (solver) => set(this.runs > 1 ? { run, solver } : { solver }), { id: `solver-${run}` }),
     );
-    this.solverRows = this.solvers.map((s, i) => row(i ? 'Right' : 'Solver', s));
+    this.solverRows = this.solvers.map((s, i) => row(i ? 'Right' : 'Solver', s, true));
     this.tolerance = numberField('Tolerance', 'tolerance', (tolerance) => set({ tolerance }), (v) => v > 0);
     this.step = numberField('Step size in milliseconds', 'step-size', (ms) => set({ step: ms / 1000 }), (v) => v > 0);
     this.gravity = [0, 1, 2].map((i) =>

@@ -70,6 +70,23 @@ describe('a recording', () => {
     });
   });
 
+  it('of a later version is read as far as it is known', async () => {
+    await withPage({ world: joints(), later: true }, {}, async ({ page }) => {
+      await page.waitForFunction(() => window.cardhouse.steps() > 0);
+      await page.evaluate(() => window.cardhouse.seek(2));
+      await waitForFrame(page, 120);
+      await page.evaluate(() => window.cardhouse.select(1));
+      for (const key of ['1', '2', '3', '4']) await page.keyboard.press(key);
+      await expect.poll(() => page.locator('.joints tbody tr:visible').count()).toBeGreaterThan(0);
+      await expect.poll(() => page.locator('#certificate').innerText()).toMatch(/certified/);
+    });
+    await withPage({ world: cardHouse(3), later: true, mode: 'live' }, {}, async ({ page }) => {
+      await page.waitForFunction(() => window.cardhouse.steps() > 100, undefined, { polling: 50 });
+      await page.evaluate(() => window.cardhouse.select(1));
+      await expect.poll(() => page.locator('.contacts tbody tr:visible').count()).toBeGreaterThan(0);
+    });
+  });
+
   it('lists the contacts of a picked body, and draws contacts', async () => {
     await withPage({ world: cardHouse(4) }, {}, async ({ page }) => {
       await page.evaluate(() => window.cardhouse.seek(2));

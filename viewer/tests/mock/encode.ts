@@ -36,6 +36,29 @@ export function encodeMessage(header: object, arrays: Arrays = {}): Buffer {
   return result;
 }
 
+/** The same message as a later version of the program may send it: with header fields, arrays, shapes and kinds of numbers that nobody knows yet. */
+export function withUnknownParts(message: Buffer): Buffer {
+  const length = message.readUInt32LE(0);
+  const header = JSON.parse(message.subarray(4, 4 + length).toString()) as {
+    type: string;
+    count?: number;
+    arrays: Record<string, object>;
+    bodies?: { shapes: object[] }[];
+  };
+  const rows = header.count ?? 1;
+  const data = message.subarray(4 + length);
+  const added = Buffer.alloc(8 * rows * 3);
+  for (const group of [header.type, 'contacts', 'joints']) {
+    header.arrays[`${group}/unknown`] = { type: 'float64', shape: [rows, 3], offset: data.length };
+  }
+  header.arrays[`${header.type}/words`] = { type: 'text', shape: [rows], offset: data.length };
+  for (const body of header.bodies ?? []) body.shapes.push({ type: 'unknown', material: 'wood', position: [0, 0, 0], orientation: [1, 0, 0, 0] });
+  const text = Buffer.from(JSON.stringify({ ...header, unknown: { deep: [1, 2, 3] } }));
+  const start = Buffer.alloc(4);
+  start.writeUInt32LE(padded(4 + text.length) - 4, 0);
+  return Buffer.concat([start, text, Buffer.alloc(padded(4 + text.length) - 4 - text.length, ' '), data, added]);
+}
+
 /** The element of a report that holds these messages. */
 export function encodeReport(messages: Buffer[]): string {
   const parts: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Request } from '../../src/wire/messages';
-import { encodeMessage, encodeReport } from './encode';
+import { encodeMessage, encodeReport, withUnknownParts } from './encode';
 import { framesMessage, sceneHeader, stepsMessage, type World } from './worlds';
 
 export const pagePath = fileURLToPath(new URL('../../dist/index.html', import.meta.url));
@@ -18,6 +18,8 @@ export interface MockOptions {
   runs?: number;
   port?: number;
   session?: string;
+  /** messages of a later version, with parts that this page does not know */
+  later?: boolean;
 }
 
 export interface Mock {
@@ -147,6 +149,11 @@ export async function startMock(options: MockOptions): Promise<Mock> {
   };
 
   sockets.on('connection', (socket) => {
+    if (options.later) {
+      const send = socket.send.bind(socket) as (message: Buffer) => void;
+      socket.send = (message: Buffer) => send(withUnknownParts(message));
+      socket.send(encodeMessage({ type: 'unknown' }));
+    }
     sendScene(socket);
     if (mode === 'live') {
       sendState(socket);

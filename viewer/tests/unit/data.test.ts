@@ -171,15 +171,15 @@ describe('Playback', () => {
 describe('the answer to a pull', () => {
   it('is awaited until a frame shows it', () => {
     const answer = new AwaitedAnswer();
-    expect(answer.pending(0)).toBe(false);
+    expect(answer.holds(0)).toBe(false);
     expect(answer.sent(100)).toBe(1);
-    expect(answer.pending(101)).toBe(true);
+    expect(answer.holds(101)).toBe(true);
     answer.arrived(0, 2);
-    expect(answer.pending(102), 'a frame from before the pull').toBe(true);
+    expect(answer.holds(102), 'a frame from before the pull').toBe(true);
     answer.arrived(1, 2.001);
-    expect(answer.pending(103), 'nothing has moved yet').toBe(true);
+    expect(answer.holds(103), 'nothing has moved yet').toBe(true);
     answer.arrived(1, 2.01);
-    expect(answer.pending(104)).toBe(false);
+    expect(answer.holds(104)).toBe(false);
   });
 
   it('is awaited for the first of several pulls, and not for long', () => {
@@ -187,10 +187,24 @@ describe('the answer to a pull', () => {
     expect([answer.sent(0), answer.sent(8), answer.sent(16)]).toEqual([1, 2, 3]);
     answer.arrived(1, 1);
     answer.arrived(2, 1.02);
-    expect(answer.pending(17)).toBe(false);
+    expect(answer.holds(17)).toBe(false);
     answer.sent(20);
-    expect(answer.pending(49)).toBe(true);
-    expect(answer.pending(50)).toBe(false);
-    expect(answer.pending(20), 'it is given up').toBe(false);
+    expect(answer.holds(49)).toBe(true);
+    expect(answer.holds(50)).toBe(false);
+    expect(answer.holds(20), 'it is given up').toBe(false);
+  });
+
+  it('is drawn at once, and pictures that nobody awaits come at leisure', () => {
+    const answer = new AwaitedAnswer();
+    answer.drawn(0);
+    expect(answer.holds(10)).toBe(true);
+    expect(answer.holds(40)).toBe(false);
+    answer.drawn(40);
+    answer.sent(45);
+    answer.arrived(1, 1);
+    answer.arrived(1, 1.01);
+    expect(answer.holds(50), 'the answer is here').toBe(false);
+    answer.drawn(50);
+    expect(answer.holds(51)).toBe(true);
   });
 });

@@ -17,6 +17,7 @@ describe('axes', () => {
     expect(linearTicks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10]);
     expect(linearTicks(-0.3, 0.3, 4)).toEqual([-0.2, 0, 0.2]);
     expect(linearTicks(1, 1, 4)).toEqual([]);
+    expect(linearTicks(-4.4e-16, 4.6e-16, 4), 'one alone says nothing of the scale').toEqual([-2.5e-16, 0, 2.5e-16]);
     expect(logTicks(1e-12, 1e-6, 10)).toEqual([1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6]);
     expect(logTicks(1e-12, 1, 4)).toEqual([1e-12, 1e-8, 1e-4, 1]);
   });

@@ -1,0 +1,108 @@
+import { Vector3 } from 'three';
+import { AwaitedAnswer } from '../data/awaited_answer';
+import type { Pick, Stage } from '../scene3d/stage';
+import type { Session } from './session';
+
+/** ms between two messages of a pull: no more than a simulation can make use of */
+const interval = 8;
+
+/** A spring from a point of a body (in its frame) to one in the world. */
+interface Pull {
+  body: number;
+  point: Vector3;
+  target: Vector3;
+  sent: boolean;
+}
+
+/** Pulls a body of a live run, by the pointer or by keys. */
+export class Pulling {
+  readonly answer = new AwaitedAnswer();
+  private pull: Pull | null = null;
+  private lastSent = 0;
+
+  constructor(
+    private readonly session: Session,
+    private readonly stage: Stage,
+  ) {}
+
+  get active(): boolean {
+    return this.pull !== null;
+  }
+
+  start(pick: Pick): void {
+    const centre = this.session.bodyCentre(pick.body, pick.view);
+    if (!centre) return;
+    const r = this.stage.views[pick.view]!.bodies.rotationOf(pick.body);
+    const d = pick.point.clone().sub(centre);
+    // The transpose takes the point back into the body's frame.
+    const point = new Vector3(
+      r[0]! * d.x + r[3]! * d.y + r[6]! * d.z,
+      r[1]! * d.x + r[4]! * d.y + r[7]! * d.z,
+      r[2]! * d.x + r[5]! * d.y + r[8]! * d.z,
+    );
+    this.pull = { body: pick.body, point, target: pick.point.clone(), sent: false };
+    this.session.interfered = true;
+  }
+
+  /** The selected body by its centre, to the right or up in the picture. */
+  startByKey([right, up]: [number, number]): void {
+    const { selected } = this.session;
+    const target = this.session.bodyCentre(selected);
+    if (!target) return;
+    const { elements } = this.stage.rig.camera.matrixWorld;
+    const reach = 2 * this.stage.views[0]!.bodies.bodyRadius(selected);
+    target.addScaledVector(new Vector3(elements[0], elements[1], elements[2]), right * reach);
+    target.addScaledVector(new Vector3(elements[4], elements[5], elements[6]), up * reach);
+    this.pull = { body: selected, point: new Vector3(), target, sent: false };
+    this.session.interfered = true;
+  }
+
+  moveTo(target: Vector3): void {
+    if (!this.pull) return;
+    this.pull.target.copy(target);
+    this.pull.sent = false;
+    if (performance.now() - this.lastSent >= interval) this.send();
+  }
+
+  end(): void {
+    if (!this.pull) return;
+    this.forget();
+    for (const view of this.stage.views) view.showSpring(null, null);
+    this.session.send({ type: 'release' });
+    this.stage.dirty = true;
+  }
+
+  /** The body may no longer be there: nothing to say to the program. */
+  forget(): void {
+    this.pull = null;
+  }
+
+  /** Sends a target that moved since the last message. */
+  send(): void {
+    const { pull } = this;
+    if (!pull || pull.sent) return;
+    pull.sent = true;
+    this.lastSent = performance.now();
+    this.session.send({
+      type: 'drag', body: pull.body, point: pull.point.toArray(), target: pull.target.toArray(), number: this.answer.sent(this.lastSent),
+    });
+  }
+
+  /** Sends what is new, and draws the spring in every view. */
+  update(): void {
+    const { pull } = this;
+    if (!pull) return;
+    this.send();
+    this.stage.views.forEach((view, i) => {
+      const centre = this.session.bodyCentre(pull.body, i);
+      if (!centre) return;
+      const r = view.bodies.rotationOf(pull.body);
+      const { x, y, z } = pull.point;
+      centre.x += r[0]! * x + r[1]! * y + r[2]! * z;
+      centre.y += r[3]! * x + r[4]! * y + r[5]! * z;
+      centre.z += r[6]! * x + r[7]! * y + r[8]! * z;
+      view.showSpring(centre, pull.target);
+    });
+    this.stage.dirty = true;
+  }
+}
