@@ -68,6 +68,24 @@ TEST(NearTiesSlow, HaveTrueManifoldsAtEveryScaleOfDisturbance) {
   RecordProperty("worst_error_relative_to_size", std::to_string(worst));
 }
 
+/// The axis of two edges that are parallel but for a twist of 1e-9 rad is round-off's: it must not speak for the boxes.
+TEST(NearTies, FacesThatTouchAndAreTwistedByNextToNothingKeepTheirContacts) {
+  const Vec3 half_a(0.03, 0.03, 0.03);
+  const Vec3 half_b(0.005, 0.012, 0.02);
+  for (int i = 0; i < 20000; ++i) {
+    const unsigned seed = 900000u + static_cast<unsigned>(i);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed);
+    const double twist = std::pow(10.0, random.uniform(-10.0, -7.0));
+    const Pose pose_a = random.pose(1.0);
+    const Vec3 place(half_a.x() + half_b.x(), random.uniform(-0.01, 0.01), random.uniform(-0.005, 0.005));
+    const Pose pose_b = pose_a * Pose{place, rotation_from_vector(Vec3(twist, 0.0, 0.0))};
+    const Manifold manifold = collide(Box{half_a}, pose_a, Box{half_b}, pose_b, 1e-5);
+    ASSERT_EQ(manifold.size(), 4u) << "the finger's face lies within the cube's";
+    EXPECT_NEAR(least_gap(manifold), 0.0, 1e-14);
+  }
+}
+
 TEST(NearTiesSlow, KeepTheirFeaturesUnderSmallJitter) {
   for (int i = 0; i < 3000; ++i) {
     const unsigned seed = 700000u + static_cast<unsigned>(i);

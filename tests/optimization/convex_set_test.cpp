@@ -379,5 +379,29 @@ TEST(ConvexSet, ProjectsEllipsesOfAllFlatnessesFromFarAway) {
   }
 }
 
+TEST(ConvexSet, HasItsRecessionConeWhereItHasNoEnd) {
+  const double forth[3] = {1.0, 0.2, 0.0};
+  const double back[3] = {-1.0, 0.2, 0.0};
+  const auto distance = [](const ConvexSet& set, int dim, const double* direction) {
+    double p[3] = {};
+    project(recession_cone(set), dim, direction, p);
+    double sum = 0.0;
+    for (int i = 0; i < dim; ++i) sum += (direction[i] - p[i]) * (direction[i] - p[i]);
+    return std::sqrt(sum);
+  };
+  EXPECT_EQ(distance(ConvexSet::half_line(), 1, forth), 0.0);
+  EXPECT_EQ(distance(ConvexSet::half_line(), 1, back), 1.0);
+  EXPECT_EQ(distance({ConvexSet::Kind::interval, -3.0, 3.0}, 1, forth), 1.0) << "bounded on both sides";
+  EXPECT_EQ(distance({ConvexSet::Kind::interval, 2.0}, 1, forth), 0.0) << "wherever it begins";
+  EXPECT_EQ(distance({}, 3, back), 0.0) << "the whole space";
+  ConvexSet cone{ConvexSet::Kind::cone};
+  cone.radius = cone.radius_cross = 0.5;
+  EXPECT_EQ(distance(cone, 3, forth), 0.0);
+  EXPECT_GT(distance(cone, 3, back), 0.5);
+  ConvexSet disk{ConvexSet::Kind::disk};
+  disk.radius = 10.0;
+  EXPECT_DOUBLE_EQ(distance(disk, 2, forth), std::hypot(1.0, 0.2));
+}
+
 }  // namespace
 }  // namespace cardhouse::testing

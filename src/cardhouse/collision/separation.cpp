@@ -66,6 +66,15 @@ Vec3 oriented(const Vec3& axis, const Core& a, const Hull::Edge& edge_a, const C
   return side < 0.0 ? Vec3(-axis) : axis;
 }
 
+/// The separation of all of a and b along a direction from b to a: at most their distance, whatever the direction.
+double separation_along(const Core& a, const Core& b, const Vec3& axis) {
+  double low = kInfinity;
+  double high = -kInfinity;
+  for (const Vec3& v : a.vertices) low = std::min(low, axis.dot(v));
+  for (const Vec3& v : b.vertices) high = std::max(high, axis.dot(v));
+  return low - high;
+}
+
 bool edge_separations(const Core& a, const Core& b, double reach, double parallel, Separation& result) {
   for (int i = 0; i < a.edge_count(); ++i) {
     const Hull::Edge& edge_a = a.topology->edges[i];
@@ -80,7 +89,10 @@ bool edge_separations(const Core& a, const Core& b, double reach, double paralle
       if (area <= parallel * longer) continue;
       const Vec3 offset = a.start(i) - b.start(j);
       const Vec3 axis = oriented(cross / area, a, edge_a, b, edge_b, offset);
-      const double separation = axis.dot(offset);
+      double separation = axis.dot(offset);
+      if (separation <= result.edge) continue;
+      // Of edges so nearly parallel that round-off turns their axis, the two edges alone may claim more than there is.
+      if (separation > result.best) separation = std::min(separation, separation_along(a, b, axis));
       if (separation > reach) return false;
       if (separation <= result.edge) continue;
       result.edge = separation;

@@ -243,6 +243,27 @@ void project(const ConvexSet& set, int dim, const double* z, double* p, Mat3& de
   project_any(set, dim, z, p, &derivative);
 }
 
+ConvexSet recession_cone(const ConvexSet& set) {
+  switch (set.kind) {
+    case ConvexSet::Kind::free:
+    case ConvexSet::Kind::cone:
+    case ConvexSet::Kind::polygonal_cone:
+      return set;
+    case ConvexSet::Kind::interval: {
+      ConvexSet cone = set;
+      if (std::isfinite(set.lower)) cone.lower = 0.0;
+      if (std::isfinite(set.upper)) cone.upper = 0.0;
+      return cone;
+    }
+    case ConvexSet::Kind::origin:
+    case ConvexSet::Kind::disk:
+    case ConvexSet::Kind::ellipse:
+    case ConvexSet::Kind::polygon:
+      break;
+  }
+  return {ConvexSet::Kind::origin};
+}
+
 double support(const ConvexSet& set, int dim, const double* d) {
   const double infinity = std::numeric_limits<double>::infinity();
   switch (set.kind) {

@@ -37,6 +37,9 @@ void project(const ConvexSet& set, int dim, const double* z, double* p);
 /// The same, with an element of the projection's generalised derivative in the upper left dim × dim part.
 void project(const ConvexSet& set, int dim, const double* z, double* p, Mat3& derivative);
 
+/// The directions along which the set has no end.
+ConvexSet recession_cone(const ConvexSet& set);
+
 /// max of d · x over the set: how much a linear function can gain. Infinite for an unbounded set.
 double support(const ConvexSet& set, int dim, const double* d);
 

@@ -321,9 +321,11 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
   return false;
 }
 
-/// Whether the impulses run off along rows that no velocity can satisfy (a Farkas direction: Jᵀ y = 0, b · y < 0).
-/// Not so when what is left is the round-off of large impulses: that too drifts along redundant rows.
-bool SetQp::infeasible_direction(const VecX& r, const VecX& change, SetQpReport& report) {
+/// Whether the impulses run off along rows that no velocity can satisfy: a Farkas direction, Jᵀ y = 0, y · free < 0,
+/// where rows move by `free` when nothing pushes, and along which the sets have no end. Not so when what is left is the
+/// round-off of large impulses: that too drifts along redundant rows, but back as well as forth.
+bool SetQp::infeasible_direction(std::span<const ConvexSet> sets, const VecX& r, const VecX& change, const VecX& free,
+                                 SetQpReport& report) {
   const double moved = impulse_norm(change);
   double size = 0.0;
   double impulse = 0.0;
@@ -334,6 +336,15 @@ bool SetQp::infeasible_direction(const VecX& r, const VecX& change, SetQpReport&
     impulse = std::max(impulse, r.segment(rows.row, rows.dim).norm() / std::sqrt(rho_[g]));
   }
   if (!(moved <= 1e-6 * size) || report.error <= 1e-9 * impulse) return false;
+  if (!(change.dot(free) < -1e-7 * change.cwiseProduct(free).lpNorm<1>())) return false;
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& rows = j_->group(g);
+    if (!(rho_[g] > 0.0)) continue;
+    Vec3 endless = Vec3::Zero();
+    project(recession_cone(sets[g]), rows.dim, change.data() + rows.row, endless.data());
+    const double back = (change.segment(rows.row, rows.dim) - endless.head(rows.dim)).norm() / std::sqrt(rho_[g]);
+    if (back > 1e-2 * size) return false;
+  }
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& rows = j_->group(g);
     const double share = change.segment(rows.row, rows.dim).norm();
@@ -415,8 +426,11 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
       proximal = std::min(10.0 * proximal, options.proximal);
     }
     if (stalled >= 5) {
+      const VecX change = scratch_rows_;
+      velocity_of(v0, VecX::Zero(rows));
+      evaluate_rows(b);
       report.status =
-          infeasible_direction(r, VecX(scratch_rows_), report) ? SetQpStatus::infeasible : SetQpStatus::iteration_limit;
+          infeasible_direction(sets, r, change, u_, report) ? SetQpStatus::infeasible : SetQpStatus::iteration_limit;
       break;
     }
     if (k + 1 == options.max_proximal_iterations && best > options.tolerance)

@@ -89,7 +89,8 @@ class SetQp {
   double line_search(std::span<const ConvexSet> sets, double slope);
   bool newton_direction(SetQpReport& report);
   bool dual_direction();
-  bool infeasible_direction(const VecX& r, const VecX& change, SetQpReport& report);
+  bool infeasible_direction(std::span<const ConvexSet> sets, const VecX& r, const VecX& change, const VecX& free,
+                            SetQpReport& report);
 
   const BlockDiagonal* a_ = nullptr;  ///< null when W is given
   const BlockRows* j_ = nullptr;
