@@ -57,6 +57,14 @@ TEST(RunStatistics, KeepsTheLargestDisplacementEvenWhenTheBodyComesBack) {
   EXPECT_DOUBLE_EQ(run_through(small_scene(), {0.1, 0.5, 0.2}).max_displacement, 0.5);
 }
 
+TEST(RunStatistics, NamesTheBodyThatMovedFarthest) {
+  Scene scene = small_scene();
+  scene.model.bodies[0].name = "stays";
+  scene.model.bodies[1].name = "goes";
+  EXPECT_EQ(run_through(scene, {0.1, 0.5, 0.2}).farthest_body, "goes");
+  EXPECT_EQ(run_through(scene, {0.0}).farthest_body, "");
+}
+
 TEST(RunStatistics, IgnoresTheMotionOfBodiesThatAreNotMoving) {
   const Scene scene = small_scene();
   RunStatistics statistics(scene, scene.initial, {});

@@ -35,6 +35,7 @@ TEST(Summary, HasEveryPromisedKey) {
                               "/uncertified_steps",
                               "/penetration/max",
                               "/displacement/max",
+                              "/displacement/body",
                               "/displacement/max_after_1s",
                               "/rotation/max",
                               "/energy/initial",

@@ -90,7 +90,9 @@ void Excursion::see(const State& state) {
     seen_ = true;
   }
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const double before = largest_;
     largest_ = sticky_max(largest_, (centre(state.bodies, bodies_[i], frame_) - reference_[i]).norm());
+    if (largest_ != before && !std::isnan(before)) farthest_ = bodies_[i];
   }
 }
 
@@ -115,7 +117,10 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.tolerance = scene.settings.tolerance;
   summary_.threads = scene.settings.threads;
   summary_.bodies = static_cast<int>(moving_.size());
-  for (const Body& body : scene.model.bodies) summary_.dofs += dofs_of(body).count;
+  for (const Body& body : scene.model.bodies) {
+    summary_.dofs += dofs_of(body).count;
+    body_names_.push_back(body.name);
+  }
   summary_.first_step = start.step;
   summary_.first_time = start.time;
   summary_.energy.initial = energy.total();
@@ -194,6 +199,7 @@ RunSummary RunStatistics::summary(RunEnd end, const State& state) const {
   result.end = end;
   result.time = state.time;
   result.max_displacement = from_start_.largest().value_or(0.0);
+  if (from_start_.farthest() >= 0) result.farthest_body = body_names_[from_start_.farthest()];
   result.max_displacement_after_1s = from_first_second_.largest();
   // A run without a step says nothing about standing; a position that is not a number is a fall.
   if (from_rule_ && from_rule_->largest() && result.steps > 0) {

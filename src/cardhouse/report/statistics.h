@@ -22,6 +22,8 @@ class Excursion {
 
   /// m; NaN when a position was. Empty when the moment was not seen: not reached, or before the first state.
   std::optional<double> largest() const;
+  /// The body that it is of; −1 while none has moved.
+  int farthest() const { return farthest_; }
 
  private:
   std::vector<int> bodies_;
@@ -31,6 +33,7 @@ class Excursion {
   std::vector<Vec3> reference_;  ///< empty before the moment
   bool seen_ = false;
   double largest_ = 0.0;
+  int farthest_ = -1;
 };
 
 /// Gathers a run's summary step by step, in memory that does not grow. Its clocks start when it is made.
@@ -56,6 +59,7 @@ class RunStatistics {
 
   RunSummary summary_;  ///< the means hold sums until summary() divides them
   std::vector<int> moving_;
+  std::vector<std::string> body_names_;
   std::vector<Quat> start_orientations_;  ///< one per moving body
   Excursion from_start_;
   Excursion from_first_second_;

@@ -38,7 +38,9 @@ Json energy(const RunSummary::EnergyFigures& figures) {
 
 Json displacement(const RunSummary& summary) {
   const auto& after = summary.max_displacement_after_1s;
-  return {{"max", number(summary.max_displacement)}, {"max_after_1s", after ? number(*after) : Json(nullptr)}};
+  return {{"max", number(summary.max_displacement)},
+          {"body", summary.farthest_body.empty() ? Json(nullptr) : Json(summary.farthest_body)},
+          {"max_after_1s", after ? number(*after) : Json(nullptr)}};
 }
 
 /// Null for a scene without joints.

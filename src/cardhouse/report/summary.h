@@ -85,6 +85,7 @@ struct RunSummary {
   JointViolation initial_joint_violation;           ///< the largest before the first step
   JointViolation joint_violation;                   ///< the largest at the end of any step
   double max_displacement = 0.0;                    ///< m, of any moving body's centre from its start
+  std::string farthest_body;                        ///< the name of that body; empty when none moved
   std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
   double max_rotation = 0.0;                        ///< rad, of any moving body from its start
   EnergyFigures energy;
