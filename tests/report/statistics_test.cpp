@@ -82,6 +82,8 @@ TEST(RunStatistics, MeasuresFromThePoseAtOneSecond) {
 
 TEST(RunStatistics, HasNoDisplacementAfterOneSecondInAShorterRun) {
   EXPECT_FALSE(run_through(small_scene(), {0.1, 0.2, 0.3}).max_displacement_after_1s.has_value());
+  EXPECT_FALSE(run_through(small_scene(), {0.1, 0.2, 0.3, 0.4}).max_displacement_after_1s.has_value()) << "at 1 s";
+  EXPECT_TRUE(run_through(small_scene(), {0.1, 0.2, 0.3, 0.4, 0.4}).max_displacement_after_1s.has_value());
 }
 
 TEST(RunStatistics, HasNoDisplacementAfterOneSecondWhenTheRunGoesOnFromALaterState) {

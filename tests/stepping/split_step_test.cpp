@@ -11,6 +11,7 @@ constexpr double h = 0.01;
 
 /// The longest step that the integrator below certifies.
 double longest_certified = 0.0;
+bool only_hard = true;
 int steps_taken = 0;
 StepReport told;
 
@@ -20,6 +21,7 @@ const StepReport& certified_when_short(TwoStep& verbs, const Model& model, State
   told = verbs.step(model, state);
   told.iterations = 1;
   told.certified = verbs.settings().step <= longest_certified;
+  told.hard = !told.certified && only_hard;
   if (!told.certified) told.reason = "too long";
   return told;
 }
@@ -95,6 +97,25 @@ TEST(SplitStep, WhatIsNeverCertifiedStaysWhole) {
   whole.step(fall.setup.model, expected);
   EXPECT_EQ(fall.state.bodies[1].pose.position, expected.bodies[1].pose.position);
   EXPECT_EQ(fall.state.time, expected.time);
+}
+
+TEST(SplitStep, WhatIsNotOnlyHardStaysWhole) {
+  only_hard = false;
+  Fall fall(h / 4.0);
+  only_hard = true;
+  EXPECT_EQ(steps_taken, 1) << "shorter steps make no infeasible problem feasible, and cost time that has run out";
+  EXPECT_FALSE(fall.report.certified);
+}
+
+TEST(SplitStep, ASpinTooFastForTheStepIsNoHardProblem) {
+  SmallModel setup = ball_over_floor(1.0, 0.0);
+  setup.add_box(Vec3(0.1, 0.2, 0.3), Vec3(0.0, 0.0, 5.0));
+  setup.state.bodies[2].angular = Vec3(1500.0, 1000.0, 1000.0);
+  Stepper stepper(setup.model, Fall::settings_of_length(h));
+  const StepReport& report = stepper.step(setup.model, setup.state);
+  EXPECT_FALSE(report.certified);
+  EXPECT_FALSE(report.hard);
+  EXPECT_EQ(report.parts, 1);
 }
 
 TEST(SplitStep, OfAnotherSolverThanAutoStepsStayWhole) {

@@ -88,7 +88,9 @@ void Excursion::see(const State& state) {
     if (!(state.time >= earliest_ && state.time <= latest_)) return;
     reference_ = centres(state.bodies, bodies_, frame_);
     seen_ = true;
+    return;
   }
+  went_on_ = true;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const double before = largest_;
     largest_ = sticky_max(largest_, (centre(state.bodies, bodies_[i], frame_) - reference_[i]).norm());
@@ -200,7 +202,7 @@ RunSummary RunStatistics::summary(RunEnd end, const State& state) const {
   result.time = state.time;
   result.max_displacement = from_start_.largest().value_or(0.0);
   if (from_start_.farthest() >= 0) result.farthest_body = body_names_[from_start_.farthest()];
-  result.max_displacement_after_1s = from_first_second_.largest();
+  if (from_first_second_.went_on()) result.max_displacement_after_1s = from_first_second_.largest();
   // A run without a step says nothing about standing; a position that is not a number is a fall.
   if (from_rule_ && from_rule_->largest() && result.steps > 0) {
     result.stands = *from_rule_->largest() <= max_stands_displacement_;

@@ -22,6 +22,8 @@ class Excursion {
 
   /// m; NaN when a position was. Empty when the moment was not seen: not reached, or before the first state.
   std::optional<double> largest() const;
+  /// Whether a state after the moment was seen.
+  bool went_on() const { return went_on_; }
   /// The body that it is of; −1 while none has moved.
   int farthest() const { return farthest_; }
 
@@ -32,6 +34,7 @@ class Excursion {
   double latest_;
   std::vector<Vec3> reference_;  ///< empty before the moment
   bool seen_ = false;
+  bool went_on_ = false;
   double largest_ = 0.0;
   int farthest_ = -1;
 };

@@ -61,7 +61,7 @@ std::string outcome(const RunSummary& summary) {
 std::string displacement(const RunSummary& summary) {
   std::string words = with_unit(summary.max_displacement, "m") + " largest";
   if (!summary.farthest_body.empty() && summary.bodies > 1) words += " (" + summary.farthest_body + ")";
-  if (summary.max_displacement_after_1s && summary.time > 1.0 + 0.5 * summary.step) {
+  if (summary.max_displacement_after_1s) {
     words += ", " + with_unit(*summary.max_displacement_after_1s, "m") + " after the first second";
   }
   return words;

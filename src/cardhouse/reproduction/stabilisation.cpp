@@ -61,7 +61,6 @@ Infeasibility infeasibility_of(Scene scene, double h, Scheme scheme, const std::
                                double size, const Share& share, std::vector<PlotLine>* outlines = nullptr) {
   scene.settings.step = h;
   scene.settings.scheme = scheme;
-  scene.settings.rows = NormalRows::linear;  // the published ones, whose overlaps are measured
   scene.settings.solver = solver;
   World world(std::move(scene));
   Infeasibility result;

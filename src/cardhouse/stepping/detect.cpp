@@ -158,7 +158,7 @@ std::vector<Contact>& Detector::detect(const Model& model, const State& state, s
   return contacts_;
 }
 
-std::optional<double> Detector::gap_of(const Model& model, const State& state, const Contact& contact) {
+std::optional<ManifoldPoint> Detector::find(const Model& model, const State& state, const Contact& contact) {
   const Piece& a = pieces_[contact.key.shape_a];
   const Piece& b = pieces_[contact.key.shape_b];
   const Shape& shape_a = model.bodies[a.body].shapes[a.shape];
@@ -169,7 +169,7 @@ std::optional<double> Detector::gap_of(const Model& model, const State& state, c
   const auto same = [&](const ManifoldPoint& point) { return point.feature == contact.key.feature; };
   const auto found = std::find_if(manifold_.begin(), manifold_.end(), same);
   if (found == manifold_.end()) return std::nullopt;
-  return found->gap;
+  return *found;
 }
 
 void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {

@@ -23,8 +23,8 @@ class Detector {
   std::vector<Contact>& detect(const Model& model, const State& state, std::span<const Twist> twists,
                                const StepSettings& settings);
 
-  /// m: the gap of a contact of the last search where bodies are as in `state`; none where it is no contact there.
-  std::optional<double> gap_of(const Model& model, const State& state, const Contact& contact);
+  /// A contact of the last search where bodies are as in `state`; none where it is no contact there.
+  std::optional<ManifoldPoint> find(const Model& model, const State& state, const Contact& contact);
 
   /// Whether a body moves farther with its twist than the last search looked for its contacts.
   bool outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const;

@@ -11,9 +11,12 @@
 //
 //     ΔE = v·J̄ᵀr − ½ (v − v⁻)·M (v − v⁻),        v·J̄ᵀr ≤ −r_N gap/h
 //
-// nothing is positive where the step began without overlap. The contact keeps its normal and moves along its tangent,
-// so that both bodies are pushed along one line and no momentum is lost. n̄ depends on v: solve, move the contacts,
-// solve again. Every solve is certified for its rows; the error of n̄ falls by the angle turned in a step each time.
+// nothing is positive where the step began without overlap. The second term stays, and drains what rolls or rocks; the
+// tangent's gain makes up for most of it. So secants are for those who need no overlap or no gain.
+//
+// The contact keeps its normal and moves along its tangent, no farther than bodies roll on it in the step, so that both
+// bodies are pushed along one line and no momentum is lost. n̄ depends on v: solve, move the contacts, solve again.
+// Every solve is certified for its rows; the error of n̄ falls by the angle turned in a step each time.
 #pragma once
 
 #include <span>
@@ -27,8 +30,9 @@ namespace cardhouse {
 inline constexpr int most_secant_solves = 8;
 
 /// Moves the contacts of planar bodies whose gap at the end of the step is below what their row sees. `end` is the
-/// state there, with the twists that the last solve found. Whether there were any.
-bool follow_surfaces(const Model& model, const State& start, const State& end, std::span<const Twist> twists, double h,
-                     Detector& detector, std::vector<Contact>& contacts);
+/// state there, with the twists that the last solve found; `offsets` how far contacts are moved already, and then (m;
+/// empty: not at all). Whether any was moved.
+bool follow_surfaces(const State& start, const State& end, std::span<const Twist> twists, double h, const Model& model,
+                     Detector& detector, std::vector<Contact>& contacts, std::vector<double>& offsets);
 
 }  // namespace cardhouse

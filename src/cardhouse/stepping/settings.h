@@ -64,7 +64,7 @@ struct StepSettings {
   double least_step = 0.0;        ///< s, of adaptive steps; 0: a thousandth of `step`
   double error_tolerance = 1e-5;  ///< m: the largest estimated error of a step that is driven by errors
   Scheme scheme = Scheme::gap_over_h;
-  NormalRows rows = NormalRows::secant;
+  NormalRows rows = NormalRows::linear;
   Stabilisation stabilisation = Stabilisation::gamma;
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).

@@ -53,8 +53,12 @@ void add_part_before(const StepReport& before, StepReport& report) {
   if (report.warning.empty()) report.warning = before.warning;
   report.contacts = std::max(report.contacts, before.contacts);
   report.islands = std::max(report.islands, before.islands);
-  report.penetration = before.penetration;  // at the start of the step
-  if (report.diagnosis && before.diagnosis) merge(*report.diagnosis, *before.diagnosis);
+  report.penetration = std::max(report.penetration, before.penetration);
+  if (report.diagnosis && before.diagnosis) {
+    merge(*report.diagnosis, *before.diagnosis);
+  } else if (before.diagnosis) {
+    report.diagnosis = before.diagnosis;
+  }
   add_cost(before, report);
 }
 
@@ -76,6 +80,7 @@ bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const
   verbs.set_step(h);
   if (!part.certified) {
     add_cost(part, spent_);
+    only_hard_ = part.hard;
     state = part_start_;
     return false;
   }
@@ -90,13 +95,14 @@ bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const
 bool SplitStep::take_parts(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   parts_ = 0;
   int length = most_parts / 2;
+  int in_vain = 0;
   for (int done = 0; done < most_parts;) {
     if (take_part(length, program, verbs, model, state)) {
       done += length;
+      if (done == most_parts) complete(length, verbs, state);
       // Twice as long, where that ends where the halves of a halved step do.
       if (done % (2 * length) == 0 && done < most_parts) length *= 2;
-      if (done == most_parts) complete(length, verbs, state);
-    } else if (length == 1) {
+    } else if (length == 1 || !only_hard_ || ++in_vain == most_attempts_in_vain) {
       return false;
     } else {
       length /= 2;
@@ -116,11 +122,7 @@ void SplitStep::complete(int last_length, const TwoStep& verbs, State& state) {
   report_.warning = in_parts(parts_, report_.warning);
 }
 
-const StepReport& SplitStep::take(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
-  start_ = state;
-  verbs.close_hairlines(false);
-  report_ = program(verbs, model, state);
-  if (report_.certified || !verbs.may_be_tried_harder()) return report_;
+void SplitStep::take_otherwise(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   spent_ = {};
   add_cost(report_, spent_);
   state = start_;
@@ -131,6 +133,21 @@ const StepReport& SplitStep::take(StepProgram program, TwoStep& verbs, const Mod
     report_ = program(verbs, model, state);
   }
   add_cost(spent_, report_);
+}
+
+const StepReport& SplitStep::take(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
+  start_ = state;
+  verbs.close_hairlines(false);
+  report_ = program(verbs, model, state);
+  if (!report_.hard) return report_;
+  const double h = verbs.settings().step;
+  try {
+    take_otherwise(program, verbs, model, state);
+  } catch (...) {  // bodies that can't touch met: the state is that of the last whole step
+    verbs.set_step(h);
+    state = start_;
+    throw;
+  }
   return report_;
 }
 

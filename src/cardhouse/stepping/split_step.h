@@ -14,6 +14,8 @@ namespace cardhouse {
 
 /// The shortest parts are the step's length over this. They may close hairline gaps (stepping/hairline_gaps.h).
 inline constexpr int most_parts = 32;
+/// Attempts at parts that are too hard, after which the step is given up: seconds for 600 contacts.
+inline constexpr int most_attempts_in_vain = 16;
 
 class SplitStep {
  public:
@@ -33,12 +35,14 @@ class SplitStep {
   /// Whether all parts are certified.
   bool take_parts(StepProgram program, TwoStep& verbs, const Model& model, State& state);
   void complete(int last_length, const TwoStep& verbs, State& state);
+  void take_otherwise(StepProgram program, TwoStep& verbs, const Model& model, State& state);
 
   State start_;
   State part_start_;
   StepReport report_;
   StepReport spent_;  ///< iterations and seconds of attempts in vain
   int parts_ = 0;
+  bool only_hard_ = true;  ///< why the last part was not certified
   std::vector<ContactRecord> contacts_;
   std::vector<JointRecord> joints_;
 };

@@ -61,6 +61,7 @@ struct StepReport {
   Certificate certificate;  ///< the worst island's
   bool certified = true;
   SolveStatus status = SolveStatus::converged;  ///< the worst island's
+  bool hard = false;                            ///< not certified, but only because its contact problems are hard
   std::string reason;                           ///< why a step is not certified, in words; else empty
   double length = 0.0;                          ///< s, of this step
   int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
@@ -72,7 +73,7 @@ struct StepReport {
   std::string warning;             ///< what a certified step has to tell, in words; else empty
   int contacts = 0;                ///< given to the solver
   int islands = 0;                 ///< with at least one contact or joint
-  int iterations = 0;              ///< outer, the largest over the islands
+  int iterations = 0;              ///< outer, the largest over the islands, of all solves of the step
   double penetration = 0.0;        ///< m, positive: the deepest overlap at the start of the step
   JointViolation joint_violation;  ///< the largest over the joints at the end of the step
   PhaseSeconds seconds;

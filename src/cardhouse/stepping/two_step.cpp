@@ -15,7 +15,7 @@ namespace cardhouse {
 namespace {
 
 /// Searches for contacts in one step, after which the last one stands.
-constexpr int most_attempts = 8;
+constexpr int most_searches = 8;
 
 /// The first of an island's groups that are pistons of Poisson's law: behind contacts, joints and what depends on
 /// contacts.
@@ -85,6 +85,7 @@ void TwoStep::detect(const Model& model, const State& state) {
   Stopwatch watch;
   assume_free_motion(predictions());
   contacts_ = &detector_.detect(model, state, assumed_, settings_);
+  offsets_.clear();
   report_.seconds.collision += watch.lap();
 }
 
@@ -96,18 +97,25 @@ void TwoStep::detect_ahead(const Model& model, const State& state) {
 }
 
 void TwoStep::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
-  for (int attempt = 1;; ++attempt) {
+  int searches = 1;
+  int solves = 1;  // since the last search
+  for (;;) {
     solve_once(model, state, restituted);
     // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
     // ends when it has gone through all bodies; few are longer than a handful.
-    if (attempt == most_attempts || !detector_.outrun(model, twists_, settings_)) break;
-    Stopwatch watch;
-    assume_faster_motion();
-    contacts_ = &detector_.detect(model, state, assumed_, settings_);
-    report_.seconds.collision += watch.lap();
-  }
-  for (int solves = 1; solves < most_secant_solves && follow_surfaces(model, state); ++solves) {
-    solve_once(model, state, restituted);
+    if (searches < most_searches && detector_.outrun(model, twists_, settings_)) {
+      Stopwatch watch;
+      assume_faster_motion();
+      contacts_ = &detector_.detect(model, state, assumed_, settings_);
+      offsets_.clear();
+      report_.seconds.collision += watch.lap();
+      ++searches;
+      solves = 1;
+    } else if (solves < most_secant_solves && move_along_surfaces(model, state)) {
+      ++solves;
+    } else {
+      return;
+    }
   }
 }
 
@@ -119,6 +127,7 @@ void TwoStep::solve_once(const Model& model, State& state, std::span<const Resti
   report_.seconds.assembly += watch.lap();
 
   solve_islands(model, state, restituted);
+  count_iterations(islands.size());
   report_.seconds.solve += watch.lap();
 
   gather_twists(model, predictions(), islands);
@@ -128,14 +137,14 @@ void TwoStep::solve_once(const Model& model, State& state, std::span<const Resti
 }
 
 /// Whether contacts were moved, so that the step must be solved again.
-bool TwoStep::follow_surfaces(const Model& model, const State& state) {
+bool TwoStep::move_along_surfaces(const Model& model, const State& state) {
   const bool follows = settings_.rows == NormalRows::secant && settings_.scheme == Scheme::gap_over_h &&
                        settings_.contact == ContactModel::hard && in_plane_;
   if (!follows) return false;
   Stopwatch watch;
   end_.bodies = state.bodies;
   integrate(model, predictions(), twists_, settings_, end_);
-  const bool moved = cardhouse::follow_surfaces(model, state, end_, twists_, settings_.step, detector_, *contacts_);
+  const bool moved = follow_surfaces(state, end_, twists_, settings_.step, model, detector_, *contacts_, offsets_);
   report_.seconds.collision += watch.lap();
   return moved;
 }
@@ -191,6 +200,7 @@ void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedI
     solve_island(settings_, s);
     try_harder(model, islands[i], s);
   });
+  count_iterations(islands.size());
   gather_twists(model, start_motion_, islands);
   restituted.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
@@ -228,6 +238,7 @@ void TwoStep::check_motion(const Model& model, std::span<const Prediction> predi
                         s.linear.allFinite() && s.angular.allFinite();
     if (finite && predictions[i].converged) continue;
     report_.certified = false;
+    report_.hard = false;
     report_.status = SolveStatus::failed;
     report_.reason = fmt::format("the motion of body \"{}\" is {}", model.bodies[i].name,
                                  finite ? "a spin too fast for the step" : "not finite");
@@ -263,17 +274,17 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
   });
 }
 
+/// Those of the island that took the most, beside those of earlier solves of the same step.
+void TwoStep::count_iterations(std::size_t islands) {
+  int most = 0;
+  for (std::size_t i = 0; i < islands; ++i) most = std::max(most, solves_[i]->solve_report.iterations);
+  report_.iterations += most;
+}
+
 void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) const {
   s.hairlines = {};
   try_otherwise(settings_, s);
   if (closes_hairlines_) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
-}
-
-bool TwoStep::may_be_tried_harder() const {
-  const auto islands = island_finder_.found().size();
-  return std::all_of(solves_.begin(), solves_.begin() + static_cast<std::ptrdiff_t>(islands), [&](const auto& s) {
-    return s->certificate.certified(settings_.tolerance) || cardhouse::may_be_tried_harder(settings_, *s);
-  });
 }
 
 StepProblem TwoStep::last_problem() const {
@@ -469,7 +480,6 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
   for (const Contact& contact : contacts) report_.penetration = std::max(report_.penetration, -contact.gap);
   for (std::size_t i = 0; i < islands.size(); ++i) {
     const IslandSolve& s = *solves_[i];
-    report_.iterations = std::max(report_.iterations, s.solve_report.iterations);
     const bool worse = !(s.certificate.residual <= report_.certificate.residual);
     if (worse || report_.certificate.worst_group < 0) {
       report_.certificate.residual = s.certificate.residual;
@@ -482,7 +492,9 @@ void TwoStep::summarise(std::span<const Contact> contacts, std::span<const Islan
     c.complementarity = std::max(c.complementarity, s.certificate.complementarity);
     c.missing_dissipation = std::max(c.missing_dissipation, s.certificate.missing_dissipation);
     c.cone_excess = std::max(c.cone_excess, s.certificate.cone_excess);
-    if (!s.certificate.certified(settings_.tolerance) && report_.certified) {
+    const bool certified = s.certificate.certified(settings_.tolerance);
+    if (!certified) report_.hard = (report_.certified || report_.hard) && may_be_tried_harder(settings_, s);
+    if (!certified && report_.certified) {
       report_.certified = false;
       report_.status = s.solve_report.status;
       report_.reason =

@@ -57,8 +57,6 @@ class TwoStep {
   void set_step(double h) { settings_.step = h; }
   /// Whether hairline gaps are closed, from now on, in islands that nothing else solves.
   void close_hairlines(bool closes) { closes_hairlines_ = closes; }
-  /// Whether all islands of the last step that are not certified are only hard.
-  bool may_be_tried_harder() const;
   /// How many longer attempts were not kept.
   void tell_rejected(int count) { report_.rejected = count; }
   /// Adds impulses to those of the contacts with the same keys, as the world tells them and as the next step starts
@@ -81,13 +79,14 @@ class TwoStep {
 
  private:
   void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
-  bool follow_surfaces(const Model& model, const State& state);
+  bool move_along_surfaces(const Model& model, const State& state);
   void assume_free_motion(std::span<const Prediction> predictions);
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
   NormalRowsInput rows_input(const State& state) const;
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
+  void count_iterations(std::size_t islands);
   void try_harder(const Model& model, const Island& island, IslandSolve& s) const;
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
@@ -118,6 +117,7 @@ class TwoStep {
   std::vector<JointRecord> joint_records_;
   Anchors anchors_;                           ///< of soft contacts; a second search must not replace them
   std::vector<Contact>* contacts_ = nullptr;  ///< of this step
+  std::vector<double> offsets_;               ///< m, of contacts along their tangents; empty: none was moved
   State end_;                                 ///< where the last solve leads, for rows that follow surfaces
   std::vector<StoredImpulse> last_impulses_;  ///< of the step before, for the lagged law
   std::vector<Prediction> start_motion_;      ///< of the compression: velocities at the start, no forces
