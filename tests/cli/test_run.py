@@ -17,7 +17,7 @@ SUMMARY_KEYS = {
     "penetration": {"max"},
     "step_length": {"min", "max", "rejected"},
     "relaxed": {"steps", "overlap_left"},
-    "displacement": {"max", "max_after_1s"},
+    "displacement": {"max", "body", "max_after_1s"},
     "rotation": {"max"},
     "energy": {"initial", "final", "max_gain", "total_gain"},
     "seconds": {"total", "collision", "assembly", "solve", "integrate", "output"},
