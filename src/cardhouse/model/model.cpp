@@ -89,7 +89,11 @@ void check_inertia(const std::string& path, const Body& body) {
     fail(path + ".inertia", fmt::format("diagonal [{}, {}, {}] kg m²", d.x(), d.y(), d.z()),
          "must be positive definite");
   }
-  if (!Mat3(body.inertia.inverse()).allFinite()) fail(path + ".inertia", "too large to invert", "must be smaller");
+  if (!Mat3(body.inertia.inverse()).allFinite()) {
+    const Vec3 d = body.inertia.diagonal();
+    fail(path + ".inertia", fmt::format("diagonal [{}, {}, {}] kg m²", d.x(), d.y(), d.z()),
+         "must have an inverse within the range of numbers");
+  }
   check_triangle(path + ".inertia", body.inertia);
 }
 
