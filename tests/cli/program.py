@@ -50,14 +50,15 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(output, "")
         return self.read_json(f"{out}/summary.json")
 
-    def interrupt_run(self, *words, by=signal.SIGINT, recording="result/recording.h5"):
-        """Starts a run, interrupts it when it is under way; returns exit code and standard error."""
+    def interrupt_run(self, *words, by=(signal.SIGINT,), recording="result/recording.h5"):
+        """Starts a run, sends it signals when it is under way; returns exit code and standard error."""
         process = subprocess.Popen(
             [PROGRAM, "run", *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self.wait_for(self.folder / recording, process)
         time.sleep(0.5)
-        process.send_signal(by)
+        for each in by:
+            process.send_signal(each)
         _, errors = process.communicate(timeout=60)
         return process.returncode, errors
 

@@ -227,10 +227,14 @@ class Interruption(ProgramTest):
         self.assertIn(f"0 … {summary['steps']}", output)
 
     def test_control_c_ends_a_run_cleanly_and_keeps_the_recording(self):
-        self.check_clean_end(signal.SIGINT)
+        self.check_clean_end((signal.SIGINT,))
 
     def test_a_request_to_terminate_ends_a_run_cleanly(self):
-        self.check_clean_end(signal.SIGTERM)
+        self.check_clean_end((signal.SIGTERM,))
+
+    def test_signals_at_once_are_one_wish(self):
+        """As of `timeout`, which signals the process and then its group."""
+        self.check_clean_end((signal.SIGINT, signal.SIGTERM, signal.SIGINT))
 
     def test_an_interrupted_run_goes_on_to_the_same_bits(self):
         self.interrupt_run(*PILE, "--duration", 1e5, "--out", "result")
