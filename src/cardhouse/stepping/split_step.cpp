@@ -9,10 +9,7 @@ namespace {
 
 /// Impulses are forces over a step; these are of one `factor` times as long.
 void scale_impulses(State& state, double factor) {
-  for (StoredImpulse& stored : state.impulses) {
-    stored.impulse *= factor;
-    stored.turning *= factor;
-  }
+  rescale(state.impulses, factor);
   for (JointState& joint : state.joints) {
     for (double& impulse : joint.impulse) impulse *= factor;
   }
