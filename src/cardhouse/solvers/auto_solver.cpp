@@ -32,6 +32,10 @@ constexpr int small_plane = 300;
 /// few starts, a second's work for 600 contacts.
 constexpr int sweeps_between_starts = 1000;
 constexpr int planar_starts = 12;
+/// Before that, from no impulses: the first few starts come too early to carry any load to the ground.
+constexpr int sweeps_of_load = 100;
+constexpr int load_starts = 14;
+constexpr int first_load_start = 2;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
@@ -60,6 +64,25 @@ NewtonOptions brief_newton() {
   return options;
 }
 
+/// With hardly any proximal term, so that its steps go far: careful ones get stuck close to the answer where many
+/// contacts are about to slip.
+NewtonOptions bold_newton() {
+  NewtonOptions options;
+  options.proximal = 1e-6;
+  options.most_inner = 50;
+  options.patience = 100;
+  options.weighing = 50;
+  return options;
+}
+
+/// Fischer & Burmeister's function, whose kinks lie elsewhere.
+NewtonOptions rounded_newton() {
+  NewtonOptions options = bold_newton();
+  options.equation = fischer_burmeister;
+  options.proximal = 1e-3;
+  return options;
+}
+
 StaggeredProjectionsOptions brief_projections() {
   StaggeredProjectionsOptions options;
   options.patience = 60;
@@ -78,22 +101,36 @@ void add(const SolveReport& own, SolveReport& report) {
 
 }  // namespace
 
+/// What more than one stage runs: they keep their factorisations' buffers between stages.
+struct AutoSolver::Methods {
+  explicit Methods(const SolverOptions& options)
+      : newton(std::make_shared<Newton>(options, brief_newton())),
+        bold(std::make_shared<Newton>(options, bold_newton())),
+        rounded(std::make_shared<Newton>(options, rounded_newton())),
+        relaxation(std::make_shared<ConvexRelaxation>(options)),
+        interior_point(std::make_shared<InteriorPoint>(options)) {}
+
+  std::shared_ptr<Solver> newton, bold, rounded, relaxation, interior_point;
+};
+
 AutoSolver::AutoSolver(const SolverOptions& options)
     : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
-  const auto relaxation = std::make_shared<ConvexRelaxation>(options);
-  const auto newton = std::make_shared<Newton>(options, brief_newton());
-  const auto interior_point = std::make_shared<InteriorPoint>(options);
+  const Methods methods(options);
   stages_ = {
-      {.method = newton, .most_rows = large},
+      {.method = methods.newton, .most_rows = large},
       {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
   };
-  add_planar_stages(options, newton, relaxation);
+  add_planar_stages(options, methods);
   stages_.insert(stages_.end(),
                  {
-                     {.method = interior_point, .most_rows = large},
-                     {.method = relaxation, .kept = &relaxed_, .most_planar_rows = 0, .most_rows = large},
-                     {.method = newton, .from = &relaxed_, .most_planar_rows = 0, .most_rows = large},
-                     {.method = interior_point, .from = &nothing_, .most_rows = large},
+                     {.method = methods.interior_point, .most_rows = large},
+                     {.method = methods.relaxation, .kept = &relaxed_, .most_planar_rows = 0, .most_rows = large},
+                     {.method = methods.newton, .from = &relaxed_, .most_planar_rows = 0, .most_rows = large},
+                     {.method = methods.interior_point, .from = &nothing_, .most_rows = large},
+                 });
+  add_last_steps(methods);
+  stages_.insert(stages_.end(),
+                 {
                      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()),
                       .most_planar_rows = small_plane,
                       .most_rows = large},
@@ -103,23 +140,37 @@ AutoSolver::AutoSolver(const SolverOptions& options)
                       .most_rows = large},
                      {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
                  });
+  add_last_steps(methods);
 }
 
-/// In a plane, where each tangent has its own bound, sweeps of scalar rows keep to Coulomb's law. They wander for
-/// thousands of sweeps among impulses that nearly solve the problem; from one place or another Newton ends it.
-void AutoSolver::add_planar_stages(const SolverOptions& options, const std::shared_ptr<Solver>& newton,
-                                   const std::shared_ptr<Solver>& relaxation) {
+/// Where the best answer is close, as in piles of rocks at rest, Newton ends what the others left: with one function or
+/// the other, carefully or boldly.
+void AutoSolver::add_last_steps(const Methods& methods) {
+  for (const auto& method : {methods.newton, methods.bold, methods.rounded, methods.interior_point}) {
+    stages_.push_back({.method = method, .most_planar_rows = 0, .most_rows = large});
+  }
+}
+
+/// In a plane, where each tangent has its own bound, sweeps of scalar rows keep to Coulomb's law. From no impulses, a
+/// few hundred of them carry the load through a lattice, and a bold Newton ends it; from others they wander for
+/// thousands of sweeps among impulses that nearly solve the problem, and from one place or another Newton ends it.
+void AutoSolver::add_planar_stages(const SolverOptions& options, const Methods& methods) {
   const auto add_stage = [&](Stage stage) {
     stage.planar = true;
     stage.most_rows = fit_for_starts;
     stages_.push_back(std::move(stage));
   };
-  add_stage({.method = relaxation, .kept = &relaxed_});
-  add_stage({.method = newton, .from = &relaxed_});
-  const auto projected = std::make_shared<ProjectedGaussSeidel>(few(options, sweeps_between_starts));
+  add_stage({.method = methods.relaxation, .kept = &relaxed_});
+  add_stage({.method = methods.newton, .from = &relaxed_});
+  const auto loading = std::make_shared<ProjectedGaussSeidel>(few(options, sweeps_of_load));
+  for (int start = 0; start < load_starts; ++start) {
+    add_stage({.method = loading, .from = start == 0 ? &nothing_ : &swept_, .kept = &swept_});
+    if (start >= first_load_start) add_stage({.method = methods.bold, .from = &swept_});
+  }
+  const auto wandering = std::make_shared<ProjectedGaussSeidel>(few(options, sweeps_between_starts));
   for (int start = 0; start < planar_starts; ++start) {
-    add_stage({.method = projected, .from = start == 0 ? &relaxed_ : &swept_, .kept = &swept_});
-    add_stage({.method = newton, .from = &swept_, .kept = &swept_});
+    add_stage({.method = wandering, .from = start == 0 ? &relaxed_ : &swept_, .kept = &swept_});
+    add_stage({.method = methods.newton, .from = &swept_, .kept = &swept_});
   }
 }
 

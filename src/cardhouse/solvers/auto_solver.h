@@ -46,8 +46,9 @@ class AutoSolver final : public Solver {
     int most_rows = std::numeric_limits<int>::max();
   };
 
-  void add_planar_stages(const SolverOptions& options, const std::shared_ptr<Solver>& newton,
-                         const std::shared_ptr<Solver>& relaxation);
+  struct Methods;
+  void add_planar_stages(const SolverOptions& options, const Methods& methods);
+  void add_last_steps(const Methods& methods);
   static bool is_for(const Stage& stage, int rows, bool planar);
   /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
   /// guess close.
