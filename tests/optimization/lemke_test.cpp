@@ -251,7 +251,7 @@ TEST(LemkesDigits, AreHadAgainByFactorisingAnew) {
 TEST(LemkesDigits, AreToldAsLostInsteadOfARayWhereThatDoesNotHelp) {
   const GradedRuns runs = run_graded(1e-14);
   EXPECT_GT(runs.lost, 0);
-  EXPECT_LE(runs.rays, 2) << "without the check 8 were called rays, which these problems do not have";
+  EXPECT_LE(runs.rays, 2) << "without the check 10 are called rays, which these problems do not have";
   EXPECT_GE(runs.solved, 24);
 }
 

@@ -128,8 +128,8 @@ struct Neighbour {
   double factor = 1.0;
 };
 
-/// By how much the number of shakes hangs on what was chosen: Coulomb's law, which takes a tenth of the published
-/// method's time, in three packings of each neighbour. Asked for by Form::long_runs alone.
+/// By how much the number of shakes hangs on what was chosen: Coulomb's law, which takes an eighth of the
+/// published method's time, in three packings of each neighbour. Asked for by Form::long_runs alone.
 std::vector<PublishedRow> sensitivity_rows(const SceneParameters& parameters, Restitution law, double seconds,
                                            const Progress& progress) {
   constexpr int packings = 3;
