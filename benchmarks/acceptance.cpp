@@ -1,11 +1,11 @@
 // The promises of the README in full length: runs each scene, prints promise and measurement side by side, and writes
-// the table as JSON. `acceptance [--only TEXT] [--json FILE]`; takes about half an hour on one core.
+// the table as JSON.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -114,7 +114,13 @@ class Table {
  public:
   explicit Table(std::string only) : only_(std::move(only)) {}
 
-  bool wants(const std::string& name) const { return name.find(only_) != std::string::npos; }
+  bool wants(const std::string& name) {
+    names_.push_back(name);
+    return name.find(only_) != std::string::npos;
+  }
+  /// All that could have been run, one per line.
+  std::string names() const { return fmt::format("  {}\n", fmt::join(names_, "\n  ")); }
+  bool empty() const { return rows_.empty(); }
   void add(const std::string& name, const std::string& promise, const std::string& measured, bool kept) {
     rows_.push_back({name, promise, measured, kept});
     fmt::print("{:4}  {:44} {:34} {}\n", kept ? "ok" : "MISS", name, promise, measured);
@@ -136,6 +142,7 @@ class Table {
 
  private:
   std::string only_;
+  std::vector<std::string> names_;
   std::vector<Row> rows_;
 };
 
@@ -283,29 +290,6 @@ void arches(Table& table) {
   }
 }
 
-/// An ellipse of semi-axes 2 and 1 that falls by 1 m, spins and rolls on.
-Scene rolling_ellipse() {
-  Scene scene;
-  scene.name = "rolling ellipse";
-  scene.model.materials[0].mu = 0.5;
-  Body floor;
-  floor.name = "floor";
-  floor.kind = BodyKind::planar;
-  floor.mobility = Mobility::fixed;
-  floor.shapes = {Shape{.geometry = HalfSpace{}, .pose = {}, .material = 0}};
-  Body body;
-  body.name = "ellipse";
-  body.kind = BodyKind::planar;
-  body.shapes = {Shape{.geometry = Ellipse{2.0, 1.0}, .pose = {}, .material = 0}};
-  BodyState state;
-  set_density(body, state, 1000.0);
-  state.pose.position = Vec3(0.0, 0.0, 3.0);
-  state.angular = Vec3(0.0, 3.0, 0.0);
-  scene.model.bodies = {floor, body};
-  scene.initial.bodies = {BodyState{}, state};
-  return scene;
-}
-
 void simple_scenes(Table& table) {
   if (table.wants("box stack of 30")) {
     const Figures f = run("box_stack", {{"count", "30"}}, 20.0);
@@ -350,7 +334,8 @@ void simple_scenes(Table& table) {
     std::string measured;
     bool kept = true;
     for (const double h : {1e-2, 1e-3}) {
-      Scene scene = rolling_ellipse();
+      // Semi-axes of 2 and 1 m, a fall by 2 m.
+      Scene scene = make_scene("ellipse_drop", {{"axis_x", "4"}, {"axis_z", "2"}, {"height", "3"}, {"mu", "0.5"}});
       scene.settings.step = h;
       scene.settings.rows = NormalRows::secant;
       const Figures f = run(scene, 10.0);
@@ -393,16 +378,56 @@ void memory(Table& table) {
   table.add("memory over 100000 steps", "flat", fmt::format("grew {:.2f} MB of {:.0f}", grown, at_start), grown < 1.0);
 }
 
+constexpr const char* help =
+    R"(acceptance: the promises of the README in full length
+Usage: acceptance [--only TEXT] [--json FILE]
+
+Runs each scene and prints promise and measurement side by side: about half an hour on one core.
+
+  --only TEXT   those whose name has the text in it, e.g. --only "sliding block"
+  --json FILE   the table as JSON too
+  -h, --help    this text
+
+Exit codes: 0 all promises kept, 1 some missed, 2 bad input.
+)";
+
+struct Options {
+  std::string only, json;
+  bool help = false;
+  std::string error;  ///< what is wrong with the arguments; else empty
+};
+
+Options read_arguments(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    std::string* const value = argument == "--only" ? &options.only : argument == "--json" ? &options.json : nullptr;
+    if (argument == "--help" || argument == "-h") {
+      options.help = true;
+    } else if (value == nullptr) {
+      options.error = fmt::format("{}: unknown; --only TEXT, --json FILE and --help are known", argument);
+    } else if (i + 1 == argc) {
+      options.error = fmt::format("{}: a value must follow", argument);
+    } else {
+      *value = argv[++i];
+    }
+  }
+  return options;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string only;
-  std::string json;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--only") == 0) only = argv[i + 1];
-    if (std::strcmp(argv[i], "--json") == 0) json = argv[i + 1];
+  const Options options = read_arguments(argc, argv);
+  if (options.help) {
+    fmt::print("{}", help);
+    return 0;
   }
-  Table table(only);
+  if (!options.error.empty()) {
+    fmt::print(stderr, "acceptance: {}\n", options.error);
+    return 2;
+  }
+  Table table(options.only);
   simple_scenes(table);
   card_houses(table);
   card_houses_by_staggered_projections(table);
@@ -410,7 +435,11 @@ int main(int argc, char** argv) {
   tilting(table);
   arches(table);
   memory(table);
-  if (!json.empty()) table.write(json);
+  if (table.empty()) {
+    fmt::print(stderr, "acceptance: --only {}: no name has this in it; the names are\n{}", options.only, table.names());
+    return 2;
+  }
+  if (!options.json.empty()) table.write(options.json);
   fmt::print("{} missed\n", table.misses());
   return table.misses() == 0 ? 0 : 1;
 }

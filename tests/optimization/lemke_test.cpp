@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -145,33 +147,34 @@ TEST_P(LemkeOnRandomProblems, OfPMatricesAgreesWithEnumeration) {
   expect_solution(problem, *expected);
 }
 
-/// Semidefinite of low rank, with a solution that is known and degenerate: pairs with z_i = w_i = 0.
-TEST_P(LemkeOnRandomProblems, SolvesSingularDegenerateProblems) {
-  constexpr int n = 30;
+/// Semidefinite of rank 6, with a solution that is known: z_i > 0 in every `stride`th pair, w_i ≥ 0 in the others.
+template <class Opening>
+Lcp low_rank_problem(Random& random, int n, int stride, Opening opening) {
   const MatX j = random.matrix(n, 6);
   Lcp lcp{j * j.transpose() / 6.0, VecX()};
   VecX z = VecX::Zero(n);
   VecX w = VecX::Zero(n);
-  for (int i = 0; i < n; ++i) (i % 3 == 0 ? z : w)[i] = i % 3 == 2 ? 0.0 : random.uniform(0.1, 1.0);
+  for (int i = 0; i < n; ++i) (i % stride == 0 ? z[i] : w[i]) = i % stride == 0 ? random.uniform(0.1, 1.0) : opening(i);
   lcp.q = w - lcp.m * z;
+  return lcp;
+}
+
+void expect_solved(const Lcp& lcp, double tolerance) {
   const LemkeResult result = solve_lemke(lcp);
   ASSERT_EQ(result.status, LemkeStatus::solved);
-  EXPECT_LE(lcp_error(lcp, result.z), kTolerance);
+  EXPECT_LE(lcp_error(lcp, result.z), tolerance);
+}
+
+/// Degenerate: pairs with z_i = w_i = 0.
+TEST_P(LemkeOnRandomProblems, SolvesSingularDegenerateProblems) {
+  const auto opening = [&](int i) { return i % 3 == 2 ? 0.0 : random.uniform(0.1, 1.0); };
+  expect_solved(low_rank_problem(random, 30, 3, opening), kTolerance);
 }
 
 /// As the gaps of a pile: what should tie differs by about the tolerance of ties, and by less than what counts as
 /// solved.
 TEST_P(LemkeOnRandomProblems, SolvesProblemsWhoseTiesAreOffByRoundOff) {
-  constexpr int n = 60;
-  const MatX j = random.matrix(n, 6);
-  Lcp lcp{j * j.transpose() / 6.0, VecX()};
-  VecX z = VecX::Zero(n);
-  VecX w = VecX::Zero(n);
-  for (int i = 0; i < n; ++i) (i % 6 == 0 ? z : w)[i] = random.uniform(0.1, 1.0) * (i % 6 == 0 ? 1.0 : 1e-11);
-  lcp.q = w - lcp.m * z;
-  const LemkeResult result = solve_lemke(lcp);
-  ASSERT_EQ(result.status, LemkeStatus::solved);
-  EXPECT_LE(lcp_error(lcp, result.z), 1e-8);
+  expect_solved(low_rank_problem(random, 60, 6, [&](int) { return 1e-11 * random.uniform(0.1, 1.0); }), 1e-8);
 }
 
 TEST_P(LemkeOnRandomProblems, GivesTheSameBitsTwice) {
@@ -194,6 +197,63 @@ TEST_P(LemkeOnRandomProblems, AnswersAlikeHoweverOftenItRefactorises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, LemkeOnRandomProblems, ::testing::Range(1u, 41u));
+
+/// Symmetric, with eigenvalues from 1 down to `least`: there is a solution, and it may be as large as 1/least.
+Lcp graded_problem(Random& random, double least) {
+  constexpr int n = 40;
+  const MatX q = random.matrix(n, n).householderQr().householderQ();
+  VecX eigenvalues(n);
+  for (int i = 0; i < n; ++i) eigenvalues[i] = std::pow(least, i / (n - 1.0));
+  return {q * eigenvalues.asDiagonal() * q.transpose(), random.vector(n)};
+}
+
+struct GradedRuns {
+  int solved = 0, rays = 0, lost = 0, factorisations = 0;
+};
+
+GradedRuns run_graded(double least) {
+  LemkeOptions options;
+  options.refactorise_every = 1000000;  // only where digits are lost
+  GradedRuns runs;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "least " << least << ", seed " << seed);
+    Random random(seed);
+    const Lcp lcp = graded_problem(random, least);
+    const LemkeResult result = solve_lemke(lcp, options);
+    runs.factorisations += result.factorisations;
+    if (result.status == LemkeStatus::solved) {
+      ++runs.solved;
+      EXPECT_LE(lcp_error(lcp, result.z), 1e-8);  // what is accepted as solved, 1e-9 of a q up to 10
+    } else if (result.status == LemkeStatus::lost_digits) {
+      ++runs.lost;
+      EXPECT_GT(result.residual, 1e-9) << "this is what it means";
+      EXPECT_EQ(result.ray.size(), 0);
+    } else {
+      EXPECT_EQ(result.status, LemkeStatus::ray);
+      ++runs.rays;
+    }
+  }
+  return runs;
+}
+
+TEST(LemkesDigits, AreEnoughForOneFactorisationWhereBasesAreWellConditioned) {
+  const GradedRuns runs = run_graded(1e-4);
+  EXPECT_EQ(runs.solved, 40);
+  EXPECT_EQ(runs.factorisations, 40) << "the final ones";
+}
+
+TEST(LemkesDigits, AreHadAgainByFactorisingAnew) {
+  const GradedRuns runs = run_graded(1e-12);
+  EXPECT_GE(runs.solved, 38);
+  EXPECT_GT(runs.factorisations, 2 * 40);
+}
+
+TEST(LemkesDigits, AreToldAsLostInsteadOfARayWhereThatDoesNotHelp) {
+  const GradedRuns runs = run_graded(1e-14);
+  EXPECT_GT(runs.lost, 0);
+  EXPECT_LE(runs.rays, 2) << "without the check 10 are called rays, which these problems do not have";
+  EXPECT_GE(runs.solved, 24);
+}
 
 }  // namespace
 }  // namespace cardhouse::testing

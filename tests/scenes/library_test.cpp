@@ -50,11 +50,11 @@ void expect_sound(const Scene& scene) {
 
 TEST(SceneLibrary, HasEverySceneOnceAndInTheOrderOfTheList) {
   const std::set<std::string> expected = {
-      "particle_drop",  "incline",      "sliding_block", "box_stack", "card_house",
-      "card_house_hit", "arch",         "arch_hit",      "log_house", "painleve_rod",
-      "cannonball",     "sphere_pile",  "box_pile",      "jam",       "tilting_plane",
-      "pendulum",       "chain",        "parallelogram", "grasp",     "brazil_nut",
-      "newtons_cradle", "rolling_ball", "spinning_top",  "turntable", "ceiling_block"};
+      "particle_drop", "incline",     "sliding_block",  "box_stack",    "card_house",   "card_house_hit",
+      "arch",          "arch_hit",    "log_house",      "painleve_rod", "cannonball",   "sphere_pile",
+      "box_pile",      "jam",         "tilting_plane",  "pendulum",     "chain",        "parallelogram",
+      "grasp",         "brazil_nut",  "newtons_cradle", "rolling_ball", "spinning_top", "turntable",
+      "ceiling_block", "ellipse_drop"};
   std::set<std::string> listed;
   for (const SceneInfo& info : scene_list()) {
     EXPECT_TRUE(listed.insert(info.name).second) << info.name;

@@ -77,5 +77,25 @@ TEST(SlowTiltingPlane, LetsABoxGoAtTheFrictionAngleWhateverTheStep) {
   }
 }
 
+/// Rows are linear, so that a body that turns by h w in a step overlaps by the square of that (Anitescu 2003).
+TEST(EllipseDrop, LandsAndRollsOnCertifiedWithOverlapsOfTheSquareOfTheStep) {
+  Scene scene = make_scene("ellipse_drop");
+  scene.settings.step = 5e-3;
+  World world(scene);
+  double lowest = 8.0;
+  double turning = 0.0;  // of the step before
+  while (world.state().time < 3.0) {
+    const StepReport& report = world.step();
+    ASSERT_TRUE(report.certified) << report.reason;
+    const double turned = scene.settings.step * turning;
+    // A point of the surface is 4 m from the centre, and leaves its tangent by half the square.
+    EXPECT_LE(report.penetration, 4.0 * turned * turned + 1e-9) << world.state().time;
+    turning = world.state().bodies[1].angular.norm();
+    lowest = std::min(lowest, world.state().bodies[1].pose.position.z());
+  }
+  EXPECT_LT(lowest, 4.0) << "it has landed";
+  EXPECT_GT(lowest, 2.0 - 1e-3) << "no point is nearer to the centre";
+}
+
 }  // namespace
 }  // namespace cardhouse

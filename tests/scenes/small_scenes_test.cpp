@@ -93,6 +93,28 @@ TEST(CannonballScene, HasTwoHundredAndTenDisksOnABaseOfTwentyThatTouchAndDoNotOv
   EXPECT_EQ(touching, 2 * 190 + 190);
 }
 
+TEST(EllipseDropScene, IsThePublishedOneByDefault) {
+  const Scene scene = make_scene("ellipse_drop");
+  const auto& ellipse = std::get<Ellipse>(body_of(scene, "ellipse").shapes[0].geometry);
+  EXPECT_EQ(ellipse.semi_axis_x, 4.0);
+  EXPECT_EQ(ellipse.semi_axis_z, 2.0);
+  EXPECT_EQ(body_of(scene, "ellipse").kind, BodyKind::planar);
+  EXPECT_EQ(pose_of(scene, "ellipse").position, Vec3(0.0, 0.0, 8.0));
+  EXPECT_EQ(scene.initial.bodies[index_of(scene, "ellipse")].angular, Vec3(0.0, 3.0, 0.0));
+  EXPECT_EQ(scene.model.materials[0].mu, 0.3);
+}
+
+TEST(EllipseDropScene, StartsAboveTheTable) {
+  const std::map<std::string, std::string> low = {{"axis_z", "8"}, {"height", "3.9"}};
+  try {
+    make_scene("ellipse_drop", low);
+    FAIL() << "half of it would be below the table";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("height = 3.9: must be ≥ 4 m"), std::string::npos) << error.what();
+  }
+  EXPECT_NO_THROW(make_scene("ellipse_drop", {{"axis_z", "8"}, {"height", "4"}}));
+}
+
 TEST(JamScene, MeetsBothWallsWhenItIsNotDropped) {
   const Scene scene = make_scene("jam", {{"drop", "0"}});
   const std::vector<Vec3> corners = corners_of(body_of(scene, "wedge"), pose_of(scene, "wedge"));

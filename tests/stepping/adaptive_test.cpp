@@ -107,6 +107,47 @@ TEST(AdaptiveCollision, BouncesEndUnderEveryLaw) {
   }
 }
 
+/// Two light links that hang from the world and bear 1000 times their mass: the step can't follow their swing (h² K is
+/// 120 times their inertia) and holds them by the force of the last step (stepping/taut_levers.h), also where that was
+/// a thousandth as long.
+TEST(AdaptiveCollision, LoadedLinksHangStillWhileABallBouncesBesideThem) {
+  SmallModel setup = ball_over_floor(0.1, 0.9);
+  const Vec3 hook(1.0, 0.0, 1.0);
+  const auto below = [&](double depth) -> Vec3 { return hook - Vec3(0.0, 0.0, depth); };
+  const int upper = setup.add_box(Vec3(0.01, 0.01, 0.05), below(0.05));
+  const int lower = setup.add_box(Vec3(0.01, 0.01, 0.05), below(0.15));
+  const int load = setup.add_box(Vec3::Constant(0.1), below(0.3), 1e4);
+  const auto hang = [&](int first, int second, const Vec3& anchor) {
+    Joint joint;
+    joint.kind = JointKind::ball;
+    joint.first = first;
+    joint.second = second;
+    place_joint(joint, setup.state, anchor, Vec3::UnitZ());
+    setup.model.joints.push_back(joint);
+  };
+  hang(upper, -1, hook);
+  hang(lower, upper, below(0.1));
+  hang(load, lower, below(0.2));
+  Stepper stepper(setup.model, adaptive(Adaptive::collision, 1e-2, Restitution::impact));
+  stepper.step(setup.model, setup.state);  // the force is known from here on
+  const double touch = 1e-9;               // m/s, where the links meet
+  setup.state.bodies[upper].linear.x() = setup.state.bodies[lower].linear.x() = 0.5 * touch;
+  setup.state.bodies[upper].angular.y() = -touch / 0.1;
+  setup.state.bodies[lower].angular.y() = touch / 0.1;
+  double fastest = 0.0;
+  int shortest = 0;
+  for (int i = 0; i < 400; ++i) {
+    const StepReport& report = stepper.step(setup.model, setup.state);
+    ASSERT_TRUE(report.certified) << report.reason;
+    shortest += report.length <= 1e-5 ? 1 : 0;
+    fastest = std::max(fastest, setup.state.bodies[upper].angular.norm());
+  }
+  EXPECT_GE(shortest, 5) << "bounces";
+  // Short steps follow the links' own swing, which for the same way is √120 times faster than the held one, and so
+  // again when held speed becomes way. With the force of a shorter step every bounce would make it 120 times faster.
+  EXPECT_LT(fastest, 200.0 * touch / 0.1);
+}
+
 TEST(AdaptiveError, ARunWithoutEventsTakesTheLargestSteps) {
   SmallModel resting;
   resting.add_floor();

@@ -1,5 +1,8 @@
 #include "cardhouse/stepping/split_step.h"
 
+#include <algorithm>
+
+#include "cardhouse/stepping/poisson.h"
 #include "stepping/collisions.h"
 
 namespace cardhouse {
@@ -9,20 +12,27 @@ using namespace test;
 
 constexpr double h = 0.01;
 
-/// The longest step that the integrator below certifies.
+const StepReport& two_step(TwoStep& verbs, const Model& model, State& state) {
+  return verbs.step(model, state);
+}
+
+/// The integrator whose longer steps count as too hard, and the longest that do not.
+StepProgram integrator = two_step;
 double longest_certified = 0.0;
 bool only_hard = true;
 int steps_taken = 0;
 StepReport told;
+std::vector<double> residuals;  ///< of the steps that were certified
 
-/// The two-step scheme, whose longer steps count as too hard.
 const StepReport& certified_when_short(TwoStep& verbs, const Model& model, State& state) {
   ++steps_taken;
-  told = verbs.step(model, state);
+  told = integrator(verbs, model, state);
   told.iterations = 1;
+  EXPECT_TRUE(told.certified) << "none of these is hard: " << told.reason;
   told.certified = verbs.settings().step <= longest_certified;
   told.hard = !told.certified && only_hard;
   if (!told.certified) told.reason = "too long";
+  if (told.certified) residuals.push_back(told.certificate.residual);
   return told;
 }
 
@@ -128,6 +138,226 @@ TEST(SplitStep, OfAnotherSolverThanAutoStepsStayWhole) {
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_FALSE(report.certified);
   EXPECT_EQ(report.parts, 1);
+}
+
+/// Steps in four parts beside steps of a quarter of the length.
+class InQuarters {
+ public:
+  InQuarters(const SmallModel& setup, const StepSettings& settings, StepProgram program = two_step)
+      : model(setup.model),
+        state(setup.state),
+        expected(setup.state),
+        verbs_(model, settings),
+        short_(model, settings),
+        program_(program) {
+    short_.set_step(0.25 * settings.step);
+  }
+
+  void step() {
+    integrator = program_;
+    longest_certified = 0.25 * verbs_.settings().step;
+    steps_taken = 0;
+    residuals.clear();
+    const State start = state;
+    report = split.take(certified_when_short, verbs_, model, state);
+    integrator = two_step;
+    EXPECT_EQ(report.parts, 4);
+    EXPECT_TRUE(report.certified);
+    EXPECT_EQ(report.certificate.residual, *std::max_element(residuals.begin(), residuals.end()));
+    EXPECT_LE(report.certificate.residual, verbs_.settings().tolerance);
+    EXPECT_EQ(state.step, start.step + 1);
+    EXPECT_EQ(state.time, start.time + verbs_.settings().step);
+    for (int part = 0; part < 4; ++part) program_(short_, model, expected);
+    expected.time = state.time;  // sums of parts round otherwise
+  }
+
+  /// All that the next part would read, in every bit; impulses are of a step that is four times as long.
+  void expect_same() const {
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+      EXPECT_EQ(state.bodies[i].pose.position, expected.bodies[i].pose.position) << i;
+      EXPECT_EQ(state.bodies[i].pose.orientation.coeffs(), expected.bodies[i].pose.orientation.coeffs()) << i;
+      EXPECT_EQ(state.bodies[i].linear, expected.bodies[i].linear) << i;
+      EXPECT_EQ(state.bodies[i].angular, expected.bodies[i].angular) << i;
+    }
+    ASSERT_EQ(state.previous.size(), expected.previous.size());
+    for (std::size_t i = 0; i < state.previous.size(); ++i) {
+      EXPECT_EQ(state.previous[i].linear, expected.previous[i].linear) << i;
+    }
+    ASSERT_EQ(state.impulses.size(), expected.impulses.size());
+    for (std::size_t i = 0; i < state.impulses.size(); ++i) {
+      EXPECT_EQ(state.impulses[i].impulse, 4.0 * expected.impulses[i].impulse) << i;
+    }
+    for (std::size_t j = 0; j < state.joints.size(); ++j) {
+      for (int n = 0; n < JointState::slots; ++n) {
+        EXPECT_EQ(state.joints[j].impulse[n], 4.0 * expected.joints[j].impulse[n]) << j << " " << n;
+      }
+    }
+  }
+
+  std::span<const JointRecord> expected_joints() const { return short_.joints(); }
+
+  Model model;
+  State state, expected;
+  SplitStep split;
+  StepReport report;
+
+ private:
+  TwoStep verbs_, short_;
+  StepProgram program_;
+};
+
+TEST(SplitStep, FreeFlightInPartsIsThatOfTheWholeStep) {
+  SmallModel setup;
+  setup.model.gravity.setZero();
+  const int body = setup.add_box(Vec3(0.1, 0.2, 0.3), Vec3(0.0, 0.0, 1.0));
+  setup.state.bodies[body].linear = Vec3(1.0, -2.0, 3.0);
+  setup.state.bodies[body].angular = Vec3(2.0, 1.0, -1.0);
+  const auto momentum = [&](const State& state) -> Vec3 {
+    const BodyState& s = state.bodies[body];
+    return s.pose.orientation * (setup.model.bodies[body].inertia * (s.pose.orientation.conjugate() * s.angular));
+  };
+  InQuarters parts(setup, Fall::settings_of_length(h));
+  TwoStep whole(setup.model, Fall::settings_of_length(h));
+  for (int i = 0; i < 20; ++i) {
+    parts.step();
+    whole.step(setup.model, setup.state);
+  }
+  parts.expect_same();
+  const BodyState& s = parts.state.bodies[body];
+  EXPECT_EQ(s.linear, Vec3(1.0, -2.0, 3.0));
+  EXPECT_LT((s.pose.position - setup.state.bodies[body].pose.position).norm(), 1e-14);
+  EXPECT_LT((momentum(parts.state) - momentum(parts.expected)).norm(), 1e-14);
+  EXPECT_LT((momentum(parts.state) - momentum(setup.state)).norm(), 1e-12);  // the fixed point of free rotation: 1e-14
+  // The midpoint rule turns a body by an angle that is off by O(h² w³) of the time.
+  EXPECT_LT(s.pose.orientation.angularDistance(setup.state.bodies[body].pose.orientation), 20 * h * h * h * 20.0);
+  EXPECT_EQ(parts.state.time, setup.state.time);
+}
+
+/// A pendulum with a motor, friction and a limit that it runs against, and a second one at its end.
+SmallModel driven_pendulum() {
+  SmallModel setup;
+  const int upper = setup.add_box(Vec3(0.02, 0.02, 0.2), Vec3(0.0, 0.0, -0.2));
+  const int lower = setup.add_box(Vec3(0.02, 0.02, 0.2), Vec3(0.0, 0.0, -0.6));
+  const auto hang = [&](JointKind kind, int first, int second, double height) {
+    Joint joint;
+    joint.kind = kind;
+    joint.first = first;
+    joint.second = second;
+    place_joint(joint, setup.state, Vec3(0.0, 0.0, height), Vec3::UnitY());
+    setup.model.joints.push_back(joint);
+  };
+  hang(JointKind::hinge, upper, -1, 0.0);
+  hang(JointKind::ball, lower, upper, -0.4);
+  JointDrive& drive = setup.model.joints[0].drives[0];
+  drive.limits = JointLimits{.upper = 0.05};
+  drive.motor = JointMotor{.target = JointMotor::Target::velocity, .value = 1.0, .max_force = 5.0};
+  drive.friction = 0.1;
+  update_joints(setup.model, setup.state);
+  return setup;
+}
+
+TEST(SplitStep, JointsMotorsAndLimitsPushInPartsAsInShorterSteps) {
+  InQuarters parts(driven_pendulum(), Fall::settings_of_length(h));
+  for (int i = 0; i < 30; ++i) {  // it arrives at its limit after 5 and swings back
+    parts.step();
+    parts.expect_same();
+  }
+  ASSERT_EQ(parts.split.joints().size(), 2u);
+  for (int j = 0; j < 2; ++j) {
+    const JointRecord& record = parts.split.joints()[j];
+    const JointRecord& of_part = parts.expected_joints()[j];
+    EXPECT_EQ(record.impulse, 4.0 * of_part.impulse) << j;
+    EXPECT_EQ(record.torque, 4.0 * of_part.torque) << j;
+    EXPECT_EQ(record.drive[0], 4.0 * of_part.drive[0]) << j;
+    EXPECT_EQ(record.coordinate, of_part.coordinate) << j;
+    EXPECT_EQ(record.violation.length, of_part.violation.length) << j;
+  }
+  EXPECT_LT(parts.report.joint_violation.length, 1e-4);  // h² v²/L with v ≤ 1 m/s
+}
+
+TEST(SplitStep, AKinematicBodyEndsWhereItsLawSaysAndCarriesWhatStandsOnIt) {
+  SmallModel setup;
+  Body table;
+  table.name = "table";
+  table.mobility = Mobility::kinematic;
+  table.motion = Shaking{Vec3(0.02, 0.0, 0.005), 2.0, 0.5 * std::numbers::pi};  // begins at rest
+  table.shapes.push_back({Box{Vec3(1.0, 1.0, 0.1)}, Pose{}, 0});
+  setup.add(table, {});
+  const int box = setup.add_box(Vec3::Constant(0.1), Vec3(0.0, 0.0, 0.2));
+  setup.model.materials[0].mu = 1.0;  // above the table's 3.2 m/s² over what 0.8 m/s² leave of g
+  InQuarters parts(setup, Fall::settings_of_length(h));
+  for (int i = 0; i < 50; ++i) {
+    parts.step();
+    const Pose law = pose_at(*setup.model.bodies[0].motion, setup.state.initial_poses[0], parts.state.time);
+    // A part's clock is off by rounding: 1e-16 s of 1 m/s and less.
+    EXPECT_LT((parts.state.bodies[0].pose.position - law.position).norm(), 1e-15) << i;
+    const Vec3 apart = parts.state.bodies[box].pose.position - parts.state.bodies[0].pose.position;
+    EXPECT_LT((apart - Vec3(0.0, 0.0, 0.2)).norm(), 1e-9) << i;  // it stands, to the certificate's tolerance
+  }
+}
+
+/// A ball that comes down at 2 m/s and arrives in the given quarter of its first step.
+SmallModel ball_arriving_in(int quarter, double restitution) {
+  SmallModel setup = ball_over_floor(2.0 * h * (quarter - 0.5) / 4.0, restitution, 0.2);
+  setup.state.bodies[1].linear = Vec3(0.5, 0.0, -2.0);
+  return setup;
+}
+
+TEST(SplitStep, EveryLawOfRestitutionBouncesInWhicheverPartTheBodyArrives) {
+  const double e = 0.5;
+  for (const Restitution law : all_laws) {
+    for (int quarter = 1; quarter <= 4; ++quarter) {
+      SCOPED_TRACE(testing::Message() << "law " << static_cast<int>(law) << ", quarter " << quarter);
+      StepSettings settings = settings_of(law, h);
+      InQuarters parts(ball_arriving_in(quarter, e), settings, law == Restitution::poisson ? poisson_step : two_step);
+      parts.step();
+      parts.expect_same();
+      parts.step();  // the lagged law bounces a part after the arrival: here at the latest
+      parts.expect_same();
+      EXPECT_NEAR(parts.state.bodies[1].linear.z(), e * 2.0, 3.0 * gravity * h);  // forces of two steps
+    }
+  }
+}
+
+/// What is left behind by parts must be what a whole step reads: the velocities of the arrival and that it was hit.
+TEST(SplitStep, TheLaggedLawBouncesInTheWholeStepAfterAnArrivalInTheLastPart) {
+  const double e = 0.5;
+  const StepSettings settings = settings_of(Restitution::lagged, h);
+  InQuarters parts(ball_arriving_in(4, e), settings);
+  parts.step();
+  EXPECT_LT(parts.state.bodies[1].linear.z(), 0.0) << "it has arrived";
+  EXPECT_NEAR(height(parts.state), 0.0, 1e-9);
+  TwoStep whole(parts.model, settings);
+  EXPECT_TRUE(whole.step(parts.model, parts.state).certified);
+  EXPECT_NEAR(parts.state.bodies[1].linear.z(), e * 2.0, 2.0 * gravity * h);
+}
+
+TEST(SplitStep, PoissonsLawTellsTheImpulseOfThePartThatItBouncesIn) {
+  const double e = 0.5;
+  SmallModel setup = ball_arriving_in(4, e);
+  setup.model.gravity.setZero();
+  InQuarters parts(setup, settings_of(Restitution::poisson, h), poisson_step);
+  parts.step();
+  ASSERT_EQ(parts.split.contacts().size(), 1u);
+  // (1 + e) m v in a quarter of the step: told as its force over the whole step.
+  EXPECT_NEAR(std::abs(parts.split.contacts()[0].impulse.z()), 4.0 * (1.0 + e) * 2.0, 1e-6);
+}
+
+/// Of a soft contact the anchor's stretch is its impulse: parts must not stretch it.
+TEST(SplitStep, AnchorsOfSoftContactsHoldInParts) {
+  SmallModel setup;
+  setup.add_floor();
+  const int box = setup.add_box(Vec3::Constant(0.1), Vec3(0.0, 0.0, 0.1));
+  setup.model.gravity = Vec3(2.0, 0.0, -gravity);
+  StepSettings settings = Fall::settings_of_length(h);
+  settings.contact = ContactModel::soft;
+  TwoStep whole(setup.model, settings);
+  for (int i = 0; i < 500; ++i) whole.step(setup.model, setup.state);  // comes to rest
+  const Vec3 place = setup.state.bodies[box].pose.position;
+  ASSERT_GT(place.x(), 1e-7) << "stretched";
+  InQuarters parts(setup, settings);
+  for (int i = 0; i < 100; ++i) parts.step();
+  EXPECT_LT((parts.state.bodies[box].pose.position - place).norm(), 1e-3 * place.x());
 }
 
 }  // namespace

@@ -22,8 +22,11 @@ constexpr double pivot_tolerance = 1e-9;
 constexpr double tie_tolerance = 1e-11;
 /// The same for the perturbation's values, of those.
 constexpr double perturbation_tolerance = 1e-9;
-/// A final basis is a solution when lcp_error is at most this part of ‖q‖∞.
+/// A final basis is a solution when lcp_error is at most this part of ‖q‖∞; a basis whose values are off by more proves
+/// nothing.
 constexpr double solved_tolerance = 1e-9;
+/// Pivots after which the basic values are checked: each costs a third of a pivot.
+constexpr int checked_every = 5;
 
 /// Numbers without any relation between them: splitmix64 (Steele, Lea & Flood 2014) of the index.
 std::uint64_t mixed(int index) {
@@ -59,6 +62,9 @@ class Basis {
   int exchange(int position, int entering);
   /// The factorisation and the basic values anew, from the data. False when the basis is singular.
   bool refactorise();
+  /// ‖B x − q‖∞ of the basic values x, of ‖q‖∞: what exchanges since the factorisation, or a basis near a singular one,
+  /// cost.
+  double residual();
 
   /// The same for the same set of basic variables, and for no other.
   std::uint64_t fingerprint() const { return fingerprint_; }
@@ -79,7 +85,7 @@ class Basis {
   VecX value_;              ///< of the basic variables: B⁻¹ q
   VecX perturbation_;       ///< p
   VecX perturbed_;          ///< B⁻¹ p
-  VecX direction_, column_;
+  VecX direction_, column_, rest_;
   std::vector<int> tied_;
   SparseColumns basis_;
   Eigen::SparseLU<SparseColumns> lu_;
@@ -207,6 +213,23 @@ VecX Basis::solved_with_refinement(const VecX& right) const {
   return x;
 }
 
+double Basis::residual() {
+  rest_ = -lcp_.q;
+  for (int i = 0; i < n_; ++i) {
+    const int variable = basic_[i];
+    if (variable < n_) {
+      rest_[variable] += value_[i];
+    } else if (variable == artificial()) {
+      rest_ -= value_[i] * cover_;
+    } else {
+      for (SparseColumns::InnerIterator entry(m_, variable - n_); entry; ++entry) {
+        rest_[entry.row()] -= value_[i] * entry.value();
+      }
+    }
+  }
+  return rest_.cwiseAbs().maxCoeff();
+}
+
 bool Basis::refactorise() {
   collect_basis();
   lu_.compute(basis_);
@@ -236,60 +259,111 @@ VecX Basis::ray(int entering) const {
   return largest > 0.0 ? VecX(z / largest) : z;
 }
 
-/// The next exchange's position for the entering variable, −1 for a ray; refactorises when it is time, and before a ray
-/// is believed. Nothing when the basis is singular.
-std::optional<int> next_position(Basis& basis, int entering, int every, int& since_refactorisation) {
-  if (since_refactorisation < every) {
-    basis.compute_direction(entering);
-    const int position = basis.leaving_position();
-    if (position >= 0 || since_refactorisation == 0) return position;
-  }
-  since_refactorisation = 0;
-  if (!basis.refactorise()) return std::nullopt;
-  basis.compute_direction(entering);
-  return basis.leaving_position();
+/// One path: a basis and how much of it can be trusted.
+class Path {
+ public:
+  Path(const Lcp& lcp, const SparseColumns& m, const VecX& cover, const LemkeOptions& options, LemkeResult& result)
+      : lcp_(lcp), options_(options), result_(result), basis_(lcp, m, cover) {}
+
+  /// To its end. Pivots and factorisations are added to the result's.
+  void follow();
+
+ private:
+  bool limited();
+  bool refactorisation_is_due();
+  /// False when the basis is singular.
+  bool refactorise();
+  /// The next exchange's position for the entering variable, −1 for a ray; refactorises when it is time or digits were
+  /// lost, and before a ray is believed. Nothing when the basis is singular.
+  std::optional<int> next_position(int entering);
+  /// What a path that ends in this basis without a solution tells.
+  LemkeStatus verdict(LemkeStatus status) const;
+  void accept();
+
+  const Lcp& lcp_;
+  const LemkeOptions& options_;
+  LemkeResult& result_;
+  Basis basis_;
+  int exchanges_ = 1;      ///< since the factorisation
+  double residual_ = 0.0;  ///< of the last factorisation
+};
+
+bool Path::limited() {
+  const bool stopped = options_.stop && options_.stop();
+  if (!stopped && result_.pivots < options_.max_pivots) return false;
+  result_.status = stopped ? LemkeStatus::stopped : LemkeStatus::iteration_limit;
+  return true;
 }
 
-/// One path. Its pivots are added to the result's.
-void follow_path(const Lcp& lcp, const SparseColumns& m, const VecX& cover, const LemkeOptions& options,
-                 LemkeResult& result) {
-  Basis basis(lcp, m, cover);
-  int since_refactorisation = 1;
-  int leaving = basis.start();
-  ++result.pivots;
+bool Path::refactorise() {
+  exchanges_ = 0;
+  ++result_.factorisations;
+  residual_ = basis_.refactorise() ? basis_.residual() : infinity;
+  result_.residual = std::max(result_.residual, residual_);
+  return residual_ < infinity;
+}
+
+LemkeStatus Path::verdict(LemkeStatus status) const {
+  return residual_ <= solved_tolerance ? status : LemkeStatus::lost_digits;
+}
+
+bool Path::refactorisation_is_due() {
+  if (exchanges_ >= options_.refactorise_every) return true;
+  return exchanges_ > 0 && exchanges_ % checked_every == 0 && basis_.residual() > tie_tolerance;
+}
+
+std::optional<int> Path::next_position(int entering) {
+  if (!refactorisation_is_due()) {
+    basis_.compute_direction(entering);
+    const int position = basis_.leaving_position();
+    if (position >= 0 || exchanges_ == 0) return position;
+  }
+  if (!refactorise()) return std::nullopt;
+  basis_.compute_direction(entering);
+  return basis_.leaving_position();
+}
+
+void Path::accept() {
+  result_.status = LemkeStatus::lost_digits;
+  if (!refactorise()) return;
+  VecX z = basis_.point();
+  if (lcp_error(lcp_, z) > solved_tolerance) return;
+  result_.status = LemkeStatus::solved;
+  result_.z = std::move(z);
+}
+
+void Path::follow() {
+  int leaving = basis_.start();
+  ++result_.pivots;
   std::unordered_set<std::uint64_t> bases;
-  while (leaving != basis.artificial()) {
+  while (leaving != basis_.artificial()) {
     // Never in exact arithmetic. Values as small as round-off can tie in one basis and not in the next.
-    if (!bases.insert(basis.fingerprint()).second) {
-      result.status = LemkeStatus::failed;
+    if (!bases.insert(basis_.fingerprint()).second) {
+      result_.status = verdict(LemkeStatus::came_back);
       return;
     }
-    const bool stopped = options.stop && options.stop();
-    if (stopped || result.pivots >= options.max_pivots) {
-      result.status = stopped ? LemkeStatus::stopped : LemkeStatus::iteration_limit;
-      return;
-    }
-    const int entering = basis.complement(leaving);
-    const auto position = next_position(basis, entering, options.refactorise_every, since_refactorisation);
+    if (limited()) return;
+    const int entering = basis_.complement(leaving);
+    const auto position = next_position(entering);
     if (!position) {
-      result.status = LemkeStatus::failed;
+      result_.status = LemkeStatus::lost_digits;
       return;
     }
     if (*position < 0) {
-      result.status = LemkeStatus::ray;
-      result.ray = basis.ray(entering);
+      result_.status = verdict(LemkeStatus::ray);
+      result_.ray = basis_.ray(entering);
       return;
     }
-    leaving = basis.exchange(*position, entering);
-    ++result.pivots;
-    ++since_refactorisation;
+    leaving = basis_.exchange(*position, entering);
+    ++result_.pivots;
+    ++exchanges_;
   }
-  result.status = LemkeStatus::failed;
-  if (!basis.refactorise()) return;
-  VecX z = basis.point();
-  if (lcp_error(lcp, z) > solved_tolerance) return;
-  result.status = LemkeStatus::solved;
-  result.z = std::move(z);
+  accept();
+}
+
+/// Whether another covering vector may do better.
+bool failed(LemkeStatus status) {
+  return status == LemkeStatus::ray || status == LemkeStatus::lost_digits || status == LemkeStatus::came_back;
 }
 
 /// e first; then vectors between ½ and 1½ that follow the golden ratio and have no symmetry with any problem's.
@@ -316,8 +390,9 @@ LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options) {
   const SparseColumns m = lcp.m.sparseView();
   int rays = 0;
   for (int attempt = 0; attempt < options.covering_vectors && rays < options.rays; ++attempt) {
-    follow_path(scaled, m, covering_vector(n, attempt), options, result);
-    if (result.status != LemkeStatus::ray && result.status != LemkeStatus::failed) break;
+    const VecX cover = covering_vector(n, attempt);
+    Path(scaled, m, cover, options, result).follow();
+    if (!failed(result.status)) break;
     if (result.status == LemkeStatus::ray) ++rays;
   }
   if (result.status != LemkeStatus::ray) result.ray.resize(0);

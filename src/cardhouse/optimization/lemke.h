@@ -8,6 +8,10 @@
 // between its entries: the path is that of q + ε p for all small ε > 0, which is never degenerate (the lexicographic
 // rule takes all of B⁻¹ in place of one p, which would need the inverse). So no basis comes twice, but for round-off:
 // then another covering vector is tried.
+//
+// Digits: basic values are updated from pivot to pivot. Every few pivots B x = q is checked; where x is off by so much
+// that ties can't be told any more, the basis is factorised anew. A path that ends without a solution in a basis whose
+// values are then still off by more than a solution may be has lost its digits: it is not called a ray.
 #pragma once
 
 #include <functional>
@@ -22,7 +26,7 @@ struct LemkeOptions {
   int covering_vectors = 8;
   /// and no more after so many rays.
   int rays = 3;
-  /// Pivots after which the basis is factorised anew; between, exchanges are kept (product form).
+  /// Pivots after which the basis is factorised anew, at the latest; between, exchanges are kept (product form).
   int refactorise_every = 50;
   /// Asked before every pivot; true ends the solve. None: never.
   std::function<bool()> stop;
@@ -33,7 +37,9 @@ enum class LemkeStatus {
   ray,              ///< every covering vector's path ran off to infinity; this alone proves nothing
   iteration_limit,  ///< pivots
   stopped,          ///< by `stop`
-  failed,           ///< data that are not finite, bases too ill conditioned, or paths that came back
+  lost_digits,      ///< the last path ended in a basis so ill conditioned that a new factorisation did not help
+  came_back,        ///< the last path came to a basis for the second time
+  failed,           ///< data that are not finite
 };
 
 struct LemkeResult {
@@ -41,6 +47,8 @@ struct LemkeResult {
   VecX z;    ///< of the final basis, solved anew; empty unless solved
   VecX ray;  ///< the direction in z of the last path's end, largest entry 1; empty unless ray
   int pivots = 0;
+  int factorisations = 0;
+  double residual = 0.0;  ///< ‖B x − q‖∞ over ‖q‖∞, the worst of all bases just factorised; infinite: one was singular
 };
 
 /// M is taken as sparse: of piles, a pivot costs far less than n². Rows and columns should be scaled so that M's

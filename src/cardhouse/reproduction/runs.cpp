@@ -24,6 +24,7 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
     const StepReport& report = world.step();
     ++outcome.steps;
     if (!report.certified) ++outcome.uncertified;
+    if (report.parts > 1) ++outcome.split;
     if (report.hairline_rows > 0) ++outcome.hairlines;
     outcome.seconds += report.seconds.solve;
     outcome.iterations += report.iterations;
@@ -38,14 +39,26 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
   return outcome;
 }
 
-double largest_speed(const World& world, double size) {
-  double largest = 0.0;
+std::vector<int> moving_bodies(const World& world) {
+  std::vector<int> bodies;
   for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
-    if (world.model().bodies[i].mobility != Mobility::moving) continue;
+    if (world.model().bodies[i].mobility == Mobility::moving) bodies.push_back(static_cast<int>(i));
+  }
+  return bodies;
+}
+
+double largest_speed(const World& world, double size, std::span<const int> bodies) {
+  double largest = 0.0;
+  for (const int i : bodies) {
     const BodyState& body = world.state().bodies[i];
-    largest = std::max(largest, body.linear.norm() + size * body.angular.norm());
+    const double speed = body.linear.norm() + size * body.angular.norm();
+    if (!(speed <= largest)) largest = speed;  // NaN too
   }
   return largest;
+}
+
+double largest_speed(const World& world, double size) {
+  return largest_speed(world, size, moving_bodies(world));
 }
 
 }  // namespace cardhouse::reproduction

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cardhouse/reproduction/entry.h"
 #include "cardhouse/world/world.h"
@@ -21,6 +23,7 @@ struct Share {
 struct RunOutcome {
   int steps = 0;
   int uncertified = 0;
+  int split = 0;                  ///< steps taken in parts
   int hairlines = 0;              ///< steps with hairline gaps closed
   double seconds = 0.0;           ///< wall, of the solves
   double largest_residual = 0.0;  ///< (−)
@@ -34,7 +37,9 @@ struct RunOutcome {
 RunOutcome run_to(World& world, double time, const Share& share, const std::function<void()>& see = {},
                   double max_wall_seconds = 0.0);
 
-/// The fastest moving point of a body's frame: ‖v‖ + size ‖ω‖ (m/s), the largest over moving bodies.
+/// The fastest moving point of a body's frame: ‖v‖ + size ‖ω‖ (m/s); the largest over some bodies, or all that move.
+double largest_speed(const World& world, double size, std::span<const int> bodies);
 double largest_speed(const World& world, double size);
+std::vector<int> moving_bodies(const World& world);
 
 }  // namespace cardhouse::reproduction

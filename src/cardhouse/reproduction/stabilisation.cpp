@@ -14,30 +14,8 @@
 namespace cardhouse::reproduction {
 namespace {
 
-/// Axes 4 and 8, dropped from 8 with angular velocity 3 on a table. The rest is not in the source: the axes are whole
-/// ones, the height is the centre's, mu is 0.3, gravity 9.81.
 Scene dropped_ellipse() {
-  Scene scene;
-  scene.name = "dropped ellipse";
-  scene.model.materials[0].mu = 0.3;
-  Body table;
-  table.name = "table";
-  table.kind = BodyKind::planar;
-  table.mobility = Mobility::fixed;
-  table.shapes = {Shape{.geometry = HalfSpace{}, .pose = {}, .material = 0}};
-  Body body;
-  body.name = "ellipse";
-  body.kind = BodyKind::planar;
-  body.shapes = {Shape{.geometry = Ellipse{4.0, 2.0}, .pose = {}, .material = 0}};
-  BodyState state;
-  set_density(body, state, 1.0);
-  state.pose.position = Vec3(0.0, 0.0, 8.0);
-  state.angular = Vec3(0.0, 3.0, 0.0);
-  scene.model.bodies = {table, body};
-  scene.initial.bodies = {BodyState{}, state};
-  for (const BodyState& each : scene.initial.bodies) scene.initial.initial_poses.push_back(each.pose);
-  scene.duration = 5.0;
-  return scene;
+  return make_scene("ellipse_drop");
 }
 
 constexpr double round_off = 1e-9;  // m: overlaps below it are the solver's last digits

@@ -67,6 +67,7 @@ SceneDefinition arch_hit_definition();
 SceneDefinition log_house_definition();
 SceneDefinition painleve_rod_definition();
 SceneDefinition cannonball_definition();
+SceneDefinition ellipse_drop_definition();
 SceneDefinition sphere_pile_definition();
 SceneDefinition box_pile_definition();
 SceneDefinition jam_definition();

@@ -31,6 +31,21 @@ bool has_friction(const ContactProblem& problem, const VecX& r) {
   return false;
 }
 
+std::string reason_of_failure(const LemkeResult& result) {
+  char text[200];
+  switch (result.status) {
+    case LemkeStatus::lost_digits:
+      std::snprintf(text, sizeof text,
+                    "no path ended: a basis is too ill conditioned (its values are off by %.0e after factorising anew)",
+                    result.residual);
+      return text;
+    case LemkeStatus::came_back:
+      return "no path ended: the last one came back to a basis, by round-off";
+    default:
+      return "the problem is not finite";
+  }
+}
+
 /// Farkas: impulses without friction that move nothing (W r = 0, so Jᵀ r = 0) while r · q < 0. For any velocities v,
 /// r · (J v + b) = r · q, but the laws need every term of r · u to be at least 0.
 bool proves_infeasible(const ContactProblem& problem, const VecX& r) {
@@ -115,10 +130,12 @@ void Lemke::explain(const ContactProblem& problem, const PolygonalLcp& lcp, cons
                     elimination.reduced().size());
       report.reason = text;
       return;
+    case LemkeStatus::lost_digits:
+    case LemkeStatus::came_back:
     case LemkeStatus::failed:
       report.status = SolveStatus::failed;
-      report.reason = elimination.equivalent() ? "no path ended: bases too ill conditioned, or paths that came back"
-                                               : "W is not semidefinite: its equality rows cannot be eliminated";
+      report.reason = reason_of_failure(result);
+      if (!elimination.equivalent()) report.reason = "W is not semidefinite: its equality rows cannot be eliminated";
       return;
   }
 }

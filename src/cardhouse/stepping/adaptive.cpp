@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/stepping/carried_impulses.h"
+
 namespace cardhouse {
 namespace {
 
@@ -79,25 +81,13 @@ AdaptiveStep::AdaptiveStep(const Model& model, const StepSettings& settings) : s
   for (const Body& body : model.bodies) radii_.push_back(radius_of(body));
 }
 
-/// One step of h. The anchors of soft contacts are the state's impulses: those of the largest step, whatever the length
-/// of the step that they were found in, so that a state needs no memory of it.
-const StepReport& AdaptiveStep::take(StepProgram program, TwoStep& verbs, const Model& model, State& state,
-                                     double h) const {
-  verbs.set_step(h);
-  const bool soft = settings_.contact == ContactModel::soft;
-  if (soft) rescale(state.impulses, h / settings_.step);
-  const StepReport& report = program(verbs, model, state);
-  if (soft) rescale(state.impulses, settings_.step / h);
-  return report;
-}
-
 const StepReport& AdaptiveStep::to_collision(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   verbs.set_step(settings_.step);
   verbs.begin(state);
   verbs.predict(model, state);
   verbs.detect_ahead(model, state);
   const double h = time_to_collision(model, state, verbs.detected(), verbs.predictions(), settings_);
-  return take(program, verbs, model, state, h);
+  return step_of_length(h, settings_.step, program, verbs, model, state);
 }
 
 double AdaptiveStep::error(const Model& model, const State& from, const State& to, double h) const {
@@ -121,7 +111,7 @@ const StepReport& AdaptiveStep::by_error(StepProgram program, TwoStep& verbs, co
   double h = allowed(state.next_step > 0.0 ? state.next_step : settings_.step);
   before_ = state;
   for (int rejected = 0;; ++rejected) {
-    const StepReport& report = take(program, verbs, model, state, h);
+    const StepReport& report = step_of_length(h, settings_.step, program, verbs, model, state);
     const double found = error(model, before_, state, h);
     if (found <= settings_.error_tolerance || h <= least) {
       state.next_step = std::isnan(found) ? least : allowed(h * std::min(wanted(found), most_growing));

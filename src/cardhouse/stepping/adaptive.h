@@ -47,8 +47,6 @@ class AdaptiveStep {
   double error(const Model& model, const State& from, const State& to, double h) const;
 
  private:
-  const StepReport& take(StepProgram program, TwoStep& verbs, const Model& model, State& state, double h) const;
-
   StepSettings settings_;
   std::vector<double> radii_;  ///< m, one per body
   State before_;

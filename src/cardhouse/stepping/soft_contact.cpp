@@ -56,13 +56,6 @@ SoftContact complete(const SoftContact& given, const Model& model) {
   return soft;
 }
 
-void rescale(std::span<StoredImpulse> impulses, double factor) {
-  for (StoredImpulse& stored : impulses) {
-    stored.impulse *= factor;
-    stored.turning *= factor;
-  }
-}
-
 void soften(const SoftContact& soft, double h, const State& state, std::span<const Contact> contacts,
             const Island& island, const Anchors& anchors, VecX& impulses, ContactProblem& problem) {
   const double normal = 1.0 / (h * h * soft.normal_stiffness);

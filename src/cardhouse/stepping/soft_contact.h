@@ -35,9 +35,6 @@ struct Anchors {
   std::vector<Twist> moved;  ///< m, rad: what bodies have moved since that step's end, one per body; none: nothing
 };
 
-/// Impulses, which are forces over a step, for a step that is `factor` times as long: springs keep their stretch.
-void rescale(std::span<StoredImpulse> impulses, double factor);
-
 /// Makes the rows of an island's problem soft. `state` is the one that the contacts were found in; `impulses` is
 /// scratch.
 void soften(const SoftContact& soft, double h, const State& state, std::span<const Contact> contacts,

@@ -4,28 +4,10 @@
 
 #include <algorithm>
 
+#include "cardhouse/stepping/carried_impulses.h"
+
 namespace cardhouse {
 namespace {
-
-/// Impulses are forces over a step; these are of one `factor` times as long.
-void scale_impulses(State& state, double factor) {
-  rescale(state.impulses, factor);
-  for (JointState& joint : state.joints) {
-    for (double& impulse : joint.impulse) impulse *= factor;
-  }
-}
-
-void scale_impulses(std::vector<ContactRecord>& contacts, std::vector<JointRecord>& joints, double factor) {
-  for (ContactRecord& contact : contacts) {
-    contact.impulse *= factor;
-    contact.turning *= factor;
-  }
-  for (JointRecord& joint : joints) {
-    joint.impulse *= factor;
-    joint.torque *= factor;
-    for (double& drive : joint.drive) drive *= factor;
-  }
-}
 
 void add_cost(const StepReport& other, StepReport& report) {
   report.iterations += other.iterations;
@@ -70,10 +52,8 @@ std::string in_parts(int parts, const std::string& warning) {
 bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   const double h = verbs.settings().step;
   part_start_ = state;
-  scale_impulses(state, static_cast<double>(length) / most_parts);
   verbs.close_hairlines(length == 1);
-  verbs.set_step(h * length / most_parts);
-  const StepReport& part = program(verbs, model, state);
+  const StepReport& part = step_of_length(h * length / most_parts, h, program, verbs, model, state);
   verbs.set_step(h);
   if (!part.certified) {
     add_cost(part, spent_);
@@ -81,7 +61,6 @@ bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const
     state = part_start_;
     return false;
   }
-  scale_impulses(state, static_cast<double>(most_parts) / length);
   const StepReport before = report_;
   report_ = part;
   if (parts_ > 0) add_part_before(before, report_);

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/stepping/carried_impulses.h"
 #include "cardhouse/stepping/poisson.h"
 
 namespace cardhouse {
@@ -59,9 +60,7 @@ Stepper::Stepper(const Model& model, const StepSettings& settings)
       last_(whole_.get()) {
   if (!is_bdf2(settings)) return;
   if (!model.joints.empty()) throw InputError("soft contact of order 2 (BDF2) cannot be had with joints; order 1 can");
-  StepSettings shorter = settings;
-  shorter.step = part * settings.step;
-  two_thirds_ = std::make_unique<TwoStep>(model, shorter);
+  two_thirds_ = std::make_unique<TwoStep>(model, settings);
 }
 
 const StepReport& Stepper::step(const Model& model, State& state) {
@@ -82,7 +81,6 @@ const StepReport& Stepper::step(const Model& model, State& state) {
   return split_.take(program_, *whole_, model, state);
 }
 
-/// The state keeps impulses of whole steps, whatever part of one they were found for.
 const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
   base_ = state;
   if (state.previous.empty()) {
@@ -97,14 +95,9 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     two_thirds_->set_moved(moved_);
     base_.time += (1.0 - part) * settings_.step;  // so that motions end where the step does
     last_ = two_thirds_.get();
-    rescale(base_.impulses, part);
-    two_thirds_->step(model, base_);
-    rescale(base_.impulses, 1.0 / part);
+    step_of_length(part * settings_.step, settings_.step, two_step, *two_thirds_, model, base_);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
-    for (ContactRecord& record : scaled_) {
-      record.impulse /= part;
-      record.turning /= part;
-    }
+    scale_impulses(scaled_, {}, 1.0 / part);
   }
   state.previous.swap(state.bodies);
   state.bodies.swap(base_.bodies);

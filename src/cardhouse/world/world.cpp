@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/stepping/carried_impulses.h"
 #include "cardhouse/stepping/stepper.h"
 
 namespace cardhouse {
@@ -164,11 +165,10 @@ void World::restore(const State& state) {
 
 void World::change_settings(const StepSettings& settings) {
   check_settings(settings);
-  // Impulses are forces over a step: an anchor's spring must not feel that the step is another one.
   const StepSettings& old = impl_->stepper.settings();
-  if (settings.contact == ContactModel::soft && settings.step != old.step) {
-    rescale(impl_->state.impulses, settings.step / old.step);
-    impl_->state.previous.clear();  // BDF2 begins anew
+  if (settings.step != old.step) {
+    scale_impulses(impl_->state, settings.step / old.step);
+    if (settings.contact == ContactModel::soft) impl_->state.previous.clear();  // BDF2 begins anew
   }
   impl_->scene.settings = settings;
   impl_->stepper = Stepper(impl_->scene.model, settings);
