@@ -8,6 +8,12 @@ if [[ ! -e CMakeLists.txt ]]; then
   exit 1
 fi
 
+# What the viewer's page is built with. A Node.js that is not Debian's (nvm, a container's own) is as good.
+install_node() {
+  if command -v node >/dev/null && command -v npm >/dev/null; then return; fi
+  tools/install_packages.sh nodejs npm
+}
+
 # Runs a command; shows what it printed only when it fails.
 quietly() {
   local log status=0

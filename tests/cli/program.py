@@ -55,6 +55,7 @@ class ProgramTest(unittest.TestCase):
         process = subprocess.Popen(
             [PROGRAM, "run", *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
+        self.addCleanup(process.kill)  # of no effect unless the test failed
         self.wait_for(self.folder / recording, process)
         time.sleep(0.5)
         for each in by:

@@ -36,6 +36,8 @@ class BadInput(ProgramTest):
             ("--duration", "ten", "number"),
             ("--tolerance", "0", "> 0"),
             ("--tolerance", "nan", "finite"),
+            ("--tolerance", "1", "< 1"),
+            ("--max-seconds", "0", "> 0"),
             ("--threads", "0", "≥ 1"),
             ("--threads", "1.5", "whole number"),
             ("--threads", "99999999999", "whole number"),
@@ -113,7 +115,7 @@ class BadInput(ProgramTest):
             self.check_scene(lambda scene, body, mass=mass: body.update(mass=mass), "mass", str(mass), "> 0")
 
     def test_a_number_that_is_none_is_refused(self):
-        self.check_scene(lambda scene, body: body.update(position=[0, float("nan"), 1]), "line 1", "NaN", "must be finite")
+        self.check_scene(lambda scene, body: body.update(position=[0, float("nan"), 1]), "position[1] = NaN", "must be finite", "line 1")
 
     def test_an_unknown_solver_in_a_file_is_refused_with_its_place(self):
         self.check_scene(lambda scene, body: scene["settings"].update(solver="magic"),

@@ -4,6 +4,7 @@ import json
 import resource
 import signal
 import subprocess
+import time
 import unittest
 
 from program import PROGRAM, ProgramTest, planar_meets_spatial
@@ -44,6 +45,24 @@ class Run(ProgramTest):
         self.assertEqual(summary["certified_steps"] + summary["uncertified_steps"], 10)
         self.assertEqual(summary["exit"], "done")
         self.assertRegex(summary["state_hash"], "^[0-9a-f]{16}$")
+
+    def test_a_time_limit_ends_solves_and_the_summary_tells_of_it(self):
+        self.assertIsNone(self.run_scene(*STACK, "--duration", 0.01)["max_seconds"])
+        house = ("card_house", "levels=2", "--tolerance", 1e-300, "--duration", 0.002, "--max-seconds", 0.001)
+        summary = self.run_scene(*house, out="limited")
+        self.assertEqual((summary["max_seconds"], summary["steps"]), (0.001, 2))
+        self.assertEqual(summary["uncertified_steps"], 2)
+        self.assertIn("time_limit", summary["worst_uncertified"]["reason"])
+
+    def test_one_step_is_called_a_step(self):
+        output = self.call("run", *STACK, "--duration", 0.001)[1]
+        self.assertIn("simulated in 1 step of", output)
+        self.assertIn("1 of 1 step\n", output)
+
+    def test_files_with_places_of_their_own_need_no_folder(self):
+        code, _, errors = self.call("run", *STACK, "--duration", 0.01, "--record", "r.h5", "--summary", "-")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(self.files(), ["r.h5"])
 
     def test_displacement_after_the_first_second_is_null_in_a_shorter_run(self):
         self.assertIsNone(self.run_scene("particle_drop", "--duration", 0.5)["displacement"]["max_after_1s"])
@@ -235,6 +254,21 @@ class Interruption(ProgramTest):
     def test_signals_at_once_are_one_wish(self):
         """As of `timeout`, which signals the process and then its group."""
         self.check_clean_end((signal.SIGINT, signal.SIGTERM, signal.SIGINT))
+
+    def test_a_long_step_is_dropped_and_the_recording_kept(self):
+        """No answer is as good as this tolerance asks: the first step would last minutes."""
+        house = ("card_house", "levels=4", "--tolerance", 1e-300, "--duration", 1)
+        began = time.monotonic()
+        code, _ = self.interrupt_run(*house, "--out", "result")
+        # A second is what a person waits; the rest is for machines with other things to do, and sanitizers.
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(code, 130)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual((summary["exit"], summary["steps"]), ("interrupted", 0))
+        info = json.loads(self.call("info", "result/recording.h5", "--json")[1])
+        self.assertEqual((info["ended"], info["steps"], info["frames"]), ("interrupted", 0, 1))
+        whole = self.run_scene("--from", "result/recording.h5@0", "--tolerance", 1e-8, "--duration", 0.01, out="rest")
+        self.assertEqual(whole["certified_steps"], 10)
 
     def test_an_interrupted_run_goes_on_to_the_same_bits(self):
         self.interrupt_run(*PILE, "--duration", 1e5, "--out", "result")

@@ -5,12 +5,14 @@ import gzip
 import http.client
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
 import socket
 import struct
 import subprocess
+import time
 import unittest
 import unittest.mock
 import urllib.parse
@@ -88,11 +90,12 @@ class ViewerTest(ProgramTest):
         state.start()
         self.addCleanup(state.stop)
 
-    def start(self, *words):
+    def start(self, *words, browser=False, environment=None):
         """Starts `view`; returns the process and the address that it prints."""
         process = subprocess.Popen(
-            [PROGRAM, "view", *map(str, words), "--no-browser"],
+            [PROGRAM, "view", *map(str, words), *(() if browser else ("--no-browser",))],
             cwd=self.folder,
+            env=os.environ | (environment or {}),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -170,6 +173,50 @@ class View(ViewerTest):
         self.assertNotEqual(tokens[1], tokens[2])
         self.assertEqual((self.folder / "state/cardhouse/token").stat().st_mode & 0o777, 0o600)
 
+    def start_beside_browser(self, opener="xdg-open", display=":7", **options):
+        """Starts `view` where the only program on the path is an opener that notes what it was given."""
+        path = self.folder / "bin"
+        path.mkdir(exist_ok=True)
+        if opener:
+            (path / opener).write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{self.folder}/opened.new"\n'
+                                       f'/bin/mv "{self.folder}/opened.new" "{self.folder}/opened"\n')
+            (path / opener).chmod(0o755)
+        environment = {"PATH": str(path), "DISPLAY": display, "WAYLAND_DISPLAY": ""}
+        return self.start("box_stack", "--port", 0, environment=environment, **options)
+
+    def check_nothing_is_opened(self, process, address):
+        """The page is served by then, and an opener would have been started before it was."""
+        self.connect(address).wait("scene")
+        time.sleep(0.3)
+        self.assertFalse((self.folder / "opened").exists())
+        self.assertIsNone(process.poll())
+
+    def test_the_default_browser_is_opened_with_the_address_in_a_private_file(self):
+        for opener in ("xdg-open", "x-www-browser"):
+            with self.subTest(opener=opener):
+                process, address = self.start_beside_browser(opener, browser=True)
+                self.wait_for(self.folder / "opened", process)
+                (file,) = map(pathlib.Path, (self.folder / "opened").read_text().splitlines())
+                self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+                self.assertIn(f"url={address}", file.read_text())
+                self.connect(address).wait("scene")
+                (self.folder / "opened").unlink()
+                (self.folder / "bin" / opener).unlink()
+
+    def test_no_browser_is_opened_when_none_is_wished(self):
+        self.check_nothing_is_opened(*self.start_beside_browser(browser=False))
+
+    def test_without_a_browser_or_a_display_the_address_is_enough(self):
+        self.check_nothing_is_opened(*self.start_beside_browser(opener=None, browser=True))
+        self.check_nothing_is_opened(*self.start_beside_browser(display="", browser=True))
+
+    def test_ctrl_c_does_not_wait_for_a_long_step(self):
+        """No answer is as good as this tolerance asks: the first step would last minutes."""
+        process, address = self.start("card_house", "levels=4", "--tolerance", 1e-300, "--port", 0)
+        self.connect(address).wait("frames")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 0)
+
     def test_two_runs_are_compared(self):
         solver = self.scene("box_stack")["settings"]["solver"]
         _, address = self.start("box_stack", "--compare", f"{solver},{solver}", "--port", 0)
@@ -213,6 +260,7 @@ class ViewErrors(ViewerTest):
         self.fails("report", "missing.h5", says="missing.h5")
         self.fails("report", recording, "--out", recording, says="the recording itself")
         self.fails("report", recording, "--out", "result", says="is a folder")
+        self.fails("report", recording, "--out", "missing/report.html", says="there is no folder")
         self.fails("render", recording, "--out", "a.gif", says=r"\.png")
         self.fails("render", recording, "--out", "a.png", "--size", "big", says="WxH")
         self.fails("render", recording, "--out", "a.png", "--time", 99, says="covers 0 … 0.1 s")

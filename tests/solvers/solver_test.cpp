@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <string>
 
 #include "cardhouse/base/error.h"
 #include "contact/small_problems.h"
+#include "solvers/piles.h"
 
 namespace cardhouse::testing {
 namespace {
@@ -36,6 +38,25 @@ TEST(MakeSolver, OfAnUnknownNameThrowsAnErrorThatListsTheKnownOnes) {
       EXPECT_NE(message.find("\"" + wrong + "\""), std::string::npos) << message;
       for (const std::string& name : solver_names()) EXPECT_NE(message.find(name), std::string::npos) << message;
     }
+  }
+}
+
+/// Tolerance 1e-300 is never reached, so that without the wish all of a solver's iterations would be spent.
+TEST(EverySolver, EndsSoonWhenSomebodyWishesIt) {
+  const ContactProblem problem = random_pile(7, 12, coulomb(0.4));
+  const std::atomic<bool> flag = true;
+  SolverOptions options;
+  options.tolerance = 1e-300;
+  options.max_iterations = 100000;
+  options.stop = StopWish(flag);
+  for (const std::string& name : solver_names()) {
+    ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
+    const SolveReport report = make_solver(name, options)->solve(problem, solution);
+    EXPECT_LE(report.iterations, 2) << name;
+    EXPECT_LE(report.inner_iterations, 2) << name;
+    EXPECT_TRUE(report.status == SolveStatus::time_limit || report.status == SolveStatus::unsupported)
+        << name << ": " << status_name(report.status) << ", " << report.reason;
+    EXPECT_TRUE(solution.r.allFinite()) << name;
   }
 }
 

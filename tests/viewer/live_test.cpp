@@ -284,6 +284,37 @@ TEST(LiveSource, PauseStepAndResume) {
   page.wait("state", [](const Decoded& m) { return m.header.at("paused").get<bool>(); });
 }
 
+/// A tolerance that nothing reaches: the first step would last minutes.
+LiveSource endless(const std::vector<std::string>& solvers) {
+  Scene scene = make_scene("card_house", {{"levels", "4"}});
+  scene.settings.tolerance = 1e-300;
+  scene.settings.max_iterations = 1000000;
+  return LiveSource(std::move(scene), {solvers, "session", false});
+}
+
+TEST(LiveSource, APauseAndAResetDoNotWaitForALongStep) {
+  LiveSource source = endless({"auto"});
+  LivePage page(source);
+  page.wait("frames");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // so that the step is under way
+  page.send(R"({"type": "control", "action": "reset"})");
+  page.wait("scene");
+  page.send(R"({"type": "control", "action": "pause"})");
+  const Decoded state = page.wait("state", [](const Decoded& m) { return m.header.at("paused").get<bool>(); });
+  EXPECT_EQ(state.header.at("simulated"), 0.0) << "the steps were dropped";
+}
+
+TEST(LiveSource, AnotherToleranceTakesTheStepAgain) {
+  LiveSource source = endless({"auto", "newton"});
+  LivePage page(source);
+  page.wait("frames");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  page.send(R"({"type": "set", "tolerance": 1e-8})");
+  for (const int run : {0, 1}) {
+    page.wait("frames", [run](const Decoded& m) { return m.header.value("run", 0) == run && time_of(m) > 0.0; });
+  }
+}  // its end does not wait either
+
 TEST(LiveSource, ASceneComesAgainAfterResetAndShot) {
   LiveSource source(small_scene(), {{solver}, "session", false});
   LivePage page(source);

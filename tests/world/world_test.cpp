@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -47,6 +48,35 @@ TEST(World, RestoredStateContinuesBitForBit) {
   other.restore(saved);
   run(other, 0.2);
   EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
+}
+
+/// Somebody wishes an end while a step is being taken: the force asks within it.
+TEST(World, AStepThatIsStoppedLeavesTheStateAsItWas) {
+  for (const Adaptive adaptive : {Adaptive::none, Adaptive::collision, Adaptive::error}) {
+    for (const Restitution law : {Restitution::newton, Restitution::lagged, Restitution::poisson}) {
+      Scene scene = box_on_floor();
+      scene.initial.bodies[1].linear = Vec3(1.0, 0.5, 0.0);  // it slides, so that every step has contacts
+      scene.settings.adaptive = adaptive;
+      scene.settings.restitution = law;
+      World undisturbed(scene);
+      std::atomic<bool> wish = false;
+      scene.settings.stop = StopWish(wish);
+      World world(scene);
+      bool asks = false;
+      world.add_force([&](const Model&, const State&, std::span<Wrench>) { wish = asks; });
+      for (int i = 0; i < 30; ++i) {
+        const std::uint64_t before = state_hash(world.state());
+        asks = true;
+        EXPECT_THROW(world.step(), Stopped);
+        EXPECT_EQ(state_hash(world.state()), before);
+        asks = false;
+        wish = false;
+        world.step();
+        undisturbed.step();
+        ASSERT_EQ(state_hash(world.state()), state_hash(undisturbed.state())) << "step " << i;
+      }
+    }
+  }
 }
 
 TEST(World, SoftContactsContinueBitForBitToo) {

@@ -45,6 +45,15 @@ CLI::Validator non_negative_number(const std::string& unit) {
   return number_check(unit, "≥ 0", true);
 }
 
+CLI::Validator tolerance_number() {
+  const auto check = [](std::string& text) -> std::string {
+    const std::optional<double> value = parse_number<double>(text);
+    const bool good = value && *value > 0.0 && *value < 1.0;
+    return good ? "" : fmt::format("'{}': must be a finite number > 0 and < 1", text);
+  };
+  return CLI::Validator(check, "");
+}
+
 CLI::Validator positive_integer(int most) {
   const auto check = [most](std::string& text) -> std::string {
     const std::optional<int> value = parse_number<int>(text);

@@ -17,6 +17,8 @@ using Parameters = std::map<std::string, std::string>;
 /// `unit` shows in the message; empty for none.
 CLI::Validator positive_number(const std::string& unit);
 CLI::Validator non_negative_number(const std::string& unit);
+/// In (0, 1).
+CLI::Validator tolerance_number();
 CLI::Validator positive_integer(int most);
 
 /// An option's help with the solvers that it may name.

@@ -34,6 +34,7 @@ TimedSolve solve(const ContactProblem& problem, const std::string& name, double 
   options.measure = SolverOptions::Measure::natural_map;
   options.tolerance = tolerance;
   options.max_seconds = limits.max_seconds;
+  options.stop = interrupt_wish();
   TimedSolve best;
   for (int i = 0; i < limits.repeat && !(i > 0 && interrupted()); ++i) {
     const std::unique_ptr<Solver> solver = make_solver(name, options);
@@ -86,6 +87,8 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
       statistics.set_stop_reason(error.what());
       end = RunEnd::stopped;
       break;
+    } catch (const Stopped&) {
+      return std::nullopt;
     }
     const StepReport& report = world.last_report();
     statistics.add_step(world.state(), report, world.energy());
@@ -139,6 +142,7 @@ std::optional<MeasuredRun> measure_scene(const Scene& scene, const std::string& 
   chosen.settings.tolerance = limits.tolerance;
   // A single step must not take longer than all are allowed to.
   chosen.settings.max_seconds = limits.max_seconds;
+  chosen.settings.stop = interrupt_wish();
   std::optional<MeasuredRun> best;
   for (int i = 0; i < limits.repeat; ++i) {
     std::optional<MeasuredRun> run = run_once(chosen, limits);

@@ -72,6 +72,7 @@ World world_before(const Subject& subject, const DiagnoseOptions& options) {
                          : load_scene(subject.source, subject.parameters);
   scene.settings.solver = options.solver.value_or(scene.settings.solver);
   scene.settings.step = options.step.value_or(scene.settings.step);
+  scene.settings.stop = interrupt_wish();
   World world(std::move(scene));
   if (!recorded) return world;
   const RecordingInfo info = read_recording_info(subject.source);
@@ -92,7 +93,11 @@ std::optional<ContactProblem> problem_of_step(const Subject& subject, const Diag
   ProgressBar progress({world.scene().name, state.step, subject.step, end}, ProgressBar::fitting_style(false));
   while (state.step < subject.step) {
     if (interrupted()) return std::nullopt;
-    world.step();
+    try {
+      world.step();
+    } catch (const Stopped&) {
+      return std::nullopt;
+    }
     progress.update(state, world.last_report());
   }
   return world.last_problem().problem;

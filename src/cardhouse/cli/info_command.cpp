@@ -199,7 +199,8 @@ void print_recording(const Json& recording) {
   print_row("checkpoints", checkpoints(recording["checkpoint_steps"].get<std::vector<std::int64_t>>()));
   const Json& residual = recording["max_residual"];
   print_row("residual", residual.is_null() ? "not a number" : fmt::format("{:.1e} largest", residual.get<double>()));
-  print_row("uncertified", fmt::format("{} steps", recording["uncertified_steps"].get<std::int64_t>()));
+  const auto uncertified = recording["uncertified_steps"].get<std::int64_t>();
+  print_row("uncertified", fmt::format("{} {}", uncertified, uncertified == 1 ? "step" : "steps"));
   print_row("contacts", fmt::format("{} most", recording["max_contacts"].get<int>()));
   print_row("diagnosis", recording["diagnosed"].get<bool>() ? "yes" : "no");
   fmt::print("\n");

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "cardhouse/base/error.h"
 #include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/places.h"
 #include "cardhouse/cli/recording_file.h"
 #include "cardhouse/report/write_file.h"
 #include "cardhouse/viewer/page.h"
@@ -22,11 +22,10 @@ void write_report(const ReportOptions& options) {
   const std::filesystem::path recording = options.recording;
   const std::filesystem::path out = options.out.empty() ? std::filesystem::path(recording).replace_extension(".html")
                                                         : std::filesystem::path(options.out);
-  if (std::filesystem::is_directory(out)) {
-    throw InputError(fmt::format("report: --out {}: is a folder; give a file", out.string()));
-  }
   check_not_same_file("report", out, recording);
-  write_file_atomically(out, viewer::report_page(viewer::embedded_page(), recording));
+  const std::string text = viewer::report_page(viewer::embedded_page(), recording);
+  check_file(out, "report: --out");
+  write_file_atomically(out, text);
   fmt::print("{}\n", out.string());
 }
 

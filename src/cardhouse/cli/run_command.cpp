@@ -43,6 +43,7 @@ struct RunOptions {
   std::optional<double> least_step;
   std::optional<double> error_tolerance;
   std::optional<double> tolerance;
+  double max_seconds = 0.0;
   std::optional<int> threads;
   double frames_per_second = 60.0;
   std::string out;
@@ -86,6 +87,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
   scene.settings.threads = options.threads.value_or(scene.settings.threads);
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
+  scene.settings.max_seconds = options.max_seconds;
+  scene.settings.stop = interrupt_wish();
 }
 
 /// Whether two scenes hold the same bodies in the same places, however they are to be run.
@@ -221,6 +224,8 @@ RunEnd simulate(World& world, const Run& run) {
       // What is wrong with the scene may show late. The state is still that of the last step, and so are the files.
       run.statistics.set_stop_reason(error.what());
       return RunEnd::stopped;
+    } catch (const Stopped&) {
+      return RunEnd::interrupted;
     }
     const StepReport& report = world.last_report();
     const Energy energy = world.energy();
@@ -380,7 +385,12 @@ void add_scene_options(CLI::App& command, RunOptions& options) {
       ->check(positive_number("m"));
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
-      ->check(positive_number(""));
+      ->check(tolerance_number());
+  command
+      .add_option("--max-seconds", options.max_seconds,
+                  "Wall time after which a solve is given up (s); results then depend on the machine [no limit]")
+      ->type_name("S")
+      ->check(positive_number("s"));
   command.add_option("--threads", options.threads, "Threads to use; the result is the same for any number")
       ->type_name("N")
       ->check(positive_integer(most_threads));

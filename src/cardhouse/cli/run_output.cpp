@@ -30,7 +30,7 @@ RunOutput::RunOutput(const Options& options)
       summary_(summary_to_stdout_ ? "" : options.summary),
       recording_(options.recording) {
   if (!options.folder.empty()) check_folder(options.folder, "--out");
-  if (options.folder.empty()) check_folder("out", "the output folder");
+  if (options.folder.empty() && needs_folder()) check_folder("out", "the output folder");
   if (!summary_.empty()) check_file(summary_, "--summary");
   if (!recording_.empty()) check_file(recording_, "--record");
   const fs::path recording = recording_.empty() ? fs::path(options.folder) / "recording.h5" : recording_;
@@ -51,9 +51,12 @@ RunOutput::RunOutput(const Options& options)
   }
 }
 
+bool RunOutput::needs_folder() const {
+  return recording_.empty() || (summary_.empty() && !summary_to_stdout_);
+}
+
 void RunOutput::create() {
-  const bool needs_folder = recording_.empty() || (summary_.empty() && !summary_to_stdout_);
-  if (!needs_folder && options_.folder.empty()) return;
+  if (!needs_folder() && options_.folder.empty()) return;
   fs::path folder = options_.folder;
   if (folder.empty()) {
     made_ = make_folders("out");

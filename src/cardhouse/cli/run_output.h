@@ -30,6 +30,9 @@ class RunOutput {
   const std::filesystem::path& recording() const { return recording_; }
 
  private:
+  /// Whether a file goes there.
+  bool needs_folder() const;
+
   Options options_;
   bool summary_to_stdout_ = false;
   std::filesystem::path summary_;

@@ -11,18 +11,18 @@ namespace {
 constexpr double same_wish = 0.3;
 
 // A signal handler can reach nothing but globals.
-volatile std::sig_atomic_t interrupt_seen = 0;
+std::atomic<bool> interrupt_seen = false;
 std::atomic<double> first_interrupt = 0.0;
-static_assert(std::atomic<double>::is_always_lock_free);
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<double>::is_always_lock_free);
 
 /// The second wish ends the process at once.
 extern "C" void note_interrupt(int signal) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const double seconds = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  if (interrupt_seen == 0) {
+  if (!interrupt_seen) {
     first_interrupt = seconds;
-    interrupt_seen = 1;
+    interrupt_seen = true;
   } else if (seconds - first_interrupt > same_wish) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -48,7 +48,11 @@ void ignore_file_size_signal() {
 }
 
 bool interrupted() {
-  return interrupt_seen != 0;
+  return interrupt_seen;
+}
+
+StopWish interrupt_wish() {
+  return StopWish(interrupt_seen);
 }
 
 }  // namespace cardhouse::cli

@@ -36,9 +36,13 @@ void go_to(World& world, const RecordingStep& from) {
   const StepSettings wanted = world.settings();
   StepSettings recorded = parse_scene(read_recording_info(from.recording).scene_text, from.recording).settings;
   recorded.threads = wanted.threads;
+  recorded.stop = wanted.stop;
   world.change_settings(recorded);
   world.restore(read_checkpoint(from.recording, from.step));
-  while (world.state().step < from.step && !interrupted()) world.step();
+  try {
+    while (world.state().step < from.step && !interrupted()) world.step();
+  } catch (const Stopped&) {  // as far as it got: whoever asked looks at interrupted() too
+  }
   world.change_settings(wanted);
 }
 

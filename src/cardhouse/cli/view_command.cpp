@@ -112,7 +112,7 @@ bool has_display() {
 /// By way of a file that only the user can read: everyone on the machine sees a process's arguments, and the address
 /// holds the token.
 void open_browser(const std::string& address, const std::filesystem::path& folder) {
-  const std::string opener = viewer::find_program({"xdg-open"});
+  const std::string opener = viewer::find_program({"xdg-open", "sensible-browser", "x-www-browser"});
   if (opener.empty() || !has_display()) return;
   const std::filesystem::path file = folder / "open.html";
   viewer::write_private_file(file, fmt::format("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={}\">\n"
@@ -165,7 +165,7 @@ void add_scene_options(CLI::App& command, ViewOptions& options) {
   command.add_option("--step", options.step, "Time step (s)")->type_name("H")->check(positive_number("s"));
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
-      ->check(positive_number(""));
+      ->check(tolerance_number());
   command.add_flag("--diagnose", options.diagnose, "Tell for each step why its problem is easy or hard (slow)");
   command.add_flag("--keep-running", options.keep_running, "Simulate also while no page looks");
   command.add_flag("--paused", options.paused, "Wait at the start instead of running");

@@ -108,6 +108,9 @@ void read_mass(const JsonReader& entry, BodyEntry& result) {
     for (const std::string_view key : {"mass", "inertia"}) {
       if (entry.has(key)) entry.at(key).fail("can't be given beside \"density\": remove one of them");
     }
+    if (body.shapes.empty()) {
+      density->fail("needs \"shapes\" whose volume it fills: give some, or \"mass\" in place of it", "kg/m³");
+    }
     set_density_at(*density, result);
     if (body.kind == BodyKind::particle) body.inertia.setZero();
     return;

@@ -4,10 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "cardhouse/base/error.h"
@@ -17,57 +15,6 @@ namespace cardhouse {
 namespace {
 
 using nlohmann::json;
-
-/// nlohmann's messages open with "[json.exception.parse_error.101] parse error at line 1, column 2: ".
-std::string without_tag(const std::string& message) {
-  const std::size_t end = message.find("] ");
-  return end == std::string::npos ? message : message.substr(end + 2);
-}
-
-std::string line_and_column(const std::string& text, std::size_t position) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(position, text.size()));
-  const auto line = 1 + std::count(text.begin(), end, '\n');
-  const std::size_t line_start = position == 0 ? std::string::npos : text.rfind('\n', position - 1);
-  return fmt::format("line {}, column {}", line,
-                     line_start == std::string::npos ? position + 1 : position - line_start);
-}
-
-/// The parser reports a number that no double can hold without saying where it stands.
-[[noreturn]] void fail_overflow(const std::string& text, const std::string& source, const std::string& message) {
-  const std::size_t quote = message.find('\'');
-  const std::string number = message.substr(quote + 1, message.rfind('\'') - quote - 1);
-  const std::size_t position = text.find(number);
-  throw InputError(fmt::format("{}: {}: {}: must be a finite number (below 1.8e308 in size)", source,
-                               line_and_column(text, position == std::string::npos ? 0 : position), number));
-}
-
-/// The word around a place in the text.
-std::string_view word_at(std::string_view text, std::size_t position) {
-  const auto belongs = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) != 0; };
-  std::size_t first = std::min(position, text.size());
-  std::size_t last = first;
-  while (first > 0 && belongs(first - 1)) --first;
-  while (last < text.size() && belongs(last)) ++last;
-  return text.substr(first, last - first);
-}
-
-/// Whether a word is how some program writes a number that is not finite.
-bool names_no_finite_number(std::string_view word) {
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower == "nan" || lower == "inf" || lower == "infinity";
-}
-
-/// The parser knows of no NaN or infinity and would only say that the syntax is wrong.
-[[noreturn]] void fail_syntax(const std::string& text, const std::string& source, const json::parse_error& error) {
-  const std::size_t position = error.byte == 0 ? 0 : error.byte - 1;
-  const std::string_view word = word_at(text, position);
-  if (names_no_finite_number(word)) {
-    throw InputError(fmt::format("{}: {}: {}: numbers must be finite", source,
-                                 line_and_column(text, static_cast<std::size_t>(word.data() - text.data())), word));
-  }
-  throw InputError(fmt::format("{}: not valid JSON: {}", source, without_tag(error.what())));
-}
 
 std::string shortened(std::string text) {
   constexpr std::size_t limit = 60;
@@ -115,28 +62,6 @@ bool is_nearly_one(double norm) {
 }
 
 }  // namespace
-
-json parse_json(const std::string& text, const std::string& source) {
-  std::vector<std::set<std::string>> open_objects;
-  const auto refuse_twins = [&](int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) open_objects.emplace_back();
-    if (event == json::parse_event_t::object_end) open_objects.pop_back();
-    if (event == json::parse_event_t::key && !open_objects.back().insert(parsed.get<std::string>()).second) {
-      throw InputError(
-          fmt::format("{}: the key {} occurs twice in one object: keep one of them", source, parsed.dump()));
-    }
-    return true;
-  };
-  try {
-    return json::parse(text, refuse_twins, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-  } catch (const json::out_of_range& error) {
-    fail_overflow(text, source, error.what());
-  } catch (const json::parse_error& error) {
-    fail_syntax(text, source, error);
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: not valid JSON: {}", source, without_tag(error.what())));
-  }
-}
 
 JsonReader::JsonReader(const json& value, std::string source, std::string path)
     : value_(&value), source_(std::move(source)), path_(std::move(path)) {}

@@ -13,9 +13,6 @@
 
 namespace cardhouse {
 
-/// Parses JSON with comments. Throws InputError with line and column for bad syntax, and for keys that occur twice.
-nlohmann::json parse_json(const std::string& text, const std::string& source);
-
 /// Which numbers are allowed, beside being finite.
 enum class Range { any, not_negative, positive, unit_interval };
 

@@ -11,6 +11,7 @@
 #include "cardhouse/io/body_reader.h"
 #include "cardhouse/io/joint_reader.h"
 #include "cardhouse/io/json_reader.h"
+#include "cardhouse/io/parse_json.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
 #include "cardhouse/solvers/solver.h"
@@ -66,10 +67,22 @@ void read_adaptive(const JsonReader& entry, StepSettings& settings) {
   }
   if (const auto least = entry.find("least_step")) {
     settings.least_step = least->number("s", Range::not_negative);
-    if (settings.least_step > settings.step) least->fail(fmt::format("must be at most the step, {} s", settings.step));
+    if (settings.least_step > settings.step)
+      least->fail(fmt::format("must be at most the step, {} s", settings.step), "s");
   }
   if (const auto tolerance = entry.find("error_tolerance")) {
     settings.error_tolerance = tolerance->number("m", Range::positive);
+  }
+}
+
+/// The reader says what it is about; the solvers' own complaint need not repeat it.
+void check_solver(const JsonReader& entry, const std::string& name) {
+  try {
+    make_solver(name, {});
+  } catch (const InputError& error) {
+    const std::string said = fmt::format("solver = \"{}\": ", name);
+    const std::string message = error.what();
+    entry.fail(message.starts_with(said) ? message.substr(said.size()) : message);
   }
 }
 
@@ -106,13 +119,12 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   }
   if (const auto solver = entry.find("solver")) {
     settings.solver = solver->text();
-    try {
-      make_solver(settings.solver, {});
-    } catch (const InputError& error) {
-      solver->fail(error.what());
-    }
+    check_solver(*solver, settings.solver);
   }
-  if (const auto tolerance = entry.find("tolerance")) settings.tolerance = tolerance->number({}, Range::positive);
+  if (const auto tolerance = entry.find("tolerance")) {
+    settings.tolerance = tolerance->number({}, Range::positive);
+    if (!(settings.tolerance < 1.0)) tolerance->fail("must be > 0 and < 1");
+  }
   if (const auto limit = entry.find("max_iterations")) settings.max_iterations = limit->integer(1);
   if (const auto margin = entry.find("margin")) settings.margin = margin->number("m", Range::not_negative);
 }

@@ -306,6 +306,10 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
     const bool small = size < std::max(1e3 * options.tolerance, 1e-9 * first);
     const bool stalled = iteration > 3 && size > 0.5 * previous && small;
     previous = size;
+    if (options.stop && options.stop()) {
+      report.status = SetQpStatus::stopped;
+      return false;
+    }
     if (!newton_direction(report)) return false;
     ++report.newton_iterations;
     rows_of(direction_, row_direction_);
@@ -416,6 +420,7 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
       r_best_ = r;
       v = v_;
     }
+    if (report.status == SetQpStatus::stopped) break;
     if (best <= options.precision * options.tolerance) break;
     if (best <= options.tolerance && without_progress >= 2) break;  // round-off level
     // While the weight falls there is more to come: heavy bodies on light ones need a small one. At its least value the

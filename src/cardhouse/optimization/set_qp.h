@@ -18,6 +18,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,10 +41,12 @@ struct SetQpOptions {
   double least_proximal = 1e-6;
   int max_proximal_iterations = 60;
   int max_newton_iterations = 60;  ///< per proximal iteration
+  /// Asked before every Newton step; true ends the solve with the best answer so far. None: never.
+  std::function<bool()> stop;
   enum class Form { automatic, primal, dual } form = Form::automatic;
 };
 
-enum class SetQpStatus { solved, infeasible, iteration_limit, failed };
+enum class SetQpStatus { solved, infeasible, iteration_limit, stopped, failed };
 
 struct SetQpReport {
   SetQpStatus status = SetQpStatus::solved;

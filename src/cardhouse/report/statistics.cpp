@@ -117,6 +117,7 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.step = scene.settings.step;
   summary_.duration = scene.duration;
   summary_.tolerance = scene.settings.tolerance;
+  summary_.max_seconds = scene.settings.max_seconds;
   summary_.threads = scene.settings.threads;
   summary_.bodies = static_cast<int>(moving_.size());
   for (const Body& body : scene.model.bodies) {

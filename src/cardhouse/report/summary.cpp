@@ -94,6 +94,7 @@ std::string summary_text(const RunSummary& summary) {
       {"step", number(summary.step)},
       {"duration", number(summary.duration)},
       {"tolerance", number(summary.tolerance)},
+      {"max_seconds", summary.max_seconds > 0.0 ? number(summary.max_seconds) : Json(nullptr)},
       {"threads", summary.threads},
       {"bodies", summary.bodies},
       {"dofs", summary.dofs},

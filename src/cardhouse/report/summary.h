@@ -49,9 +49,10 @@ struct RunSummary {
   std::string scene;
   std::map<std::string, std::string> parameters;
   std::string solver;
-  double step = 0.0;       ///< s, nominal: of adaptive steps the largest allowed
-  double duration = 0.0;   ///< s, as asked for
-  double tolerance = 0.0;  ///< of the certificate (−)
+  double step = 0.0;         ///< s, nominal: of adaptive steps the largest allowed
+  double duration = 0.0;     ///< s, as asked for
+  double tolerance = 0.0;    ///< of the certificate (−)
+  double max_seconds = 0.0;  ///< wall, of one island's solve; 0: no limit
   int threads = 1;
   int bodies = 0;  ///< moving ones
   int dofs = 0;

@@ -17,6 +17,11 @@ std::string count(double value) {
   return fmt::format("{:.0f}", value);
 }
 
+/// "1 step", "2 steps".
+std::string steps(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "step" : "steps");
+}
+
 /// "1 ms", or "1 µs … 1 ms" of adaptive steps.
 std::string lengths(const RunSummary& summary) {
   if (summary.steps == 0 || summary.least_length == summary.most_length) return with_unit(summary.step, "s");
@@ -25,8 +30,9 @@ std::string lengths(const RunSummary& summary) {
 
 /// Counts what this run did, as all rows below do; where a continued run began comes behind.
 std::string title(const RunSummary& summary) {
-  std::string words = fmt::format("{}: {:.6g} s simulated in {} steps of {} by {}", summary.scene,
-                                  summary.time - summary.first_time, summary.steps, lengths(summary), summary.solver);
+  std::string words =
+      fmt::format("{}: {:.6g} s simulated in {} of {} by {}", summary.scene, summary.time - summary.first_time,
+                  steps(summary.steps), lengths(summary), summary.solver);
   if (summary.first_step > 0) {
     words += fmt::format(", from step {} ({:.6g} s) to step {} ({:.6g} s)", summary.first_step, summary.first_time,
                          summary.first_step + summary.steps, summary.time);
@@ -69,7 +75,7 @@ std::string displacement(const RunSummary& summary) {
 
 std::string uncertified(const RunSummary& summary) {
   const UncertifiedStep& worst = *summary.worst_uncertified;
-  return fmt::format("{} steps; worst: step {}, residual {:.1e}{}", summary.uncertified_steps, worst.step,
+  return fmt::format("{}; worst: step {}, residual {:.1e}{}", steps(summary.uncertified_steps), worst.step,
                      worst.residual, worst.reason.empty() ? "" : ", " + worst.reason);
 }
 
@@ -119,7 +125,7 @@ std::string summary_table(const RunSummary& summary) {
   table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");
   table += row("penetration", with_unit(summary.max_penetration, "m") + " deepest");
   if (summary.relaxed_steps > 0) {
-    table += row("overlaps", fmt::format("{} steps could not undo them all; {} left at most", summary.relaxed_steps,
+    table += row("overlaps", fmt::format("{} could not undo them all; {} left at most", steps(summary.relaxed_steps),
                                          with_unit(summary.overlap_left, "m")));
   }
   if (summary.joints > 0) {
@@ -128,7 +134,7 @@ std::string summary_table(const RunSummary& summary) {
                                        with_unit(summary.joint_violation.angle, "rad")));
   }
   table += row("residual", fmt::format("{:.1e} largest (tolerance {:.0e})", summary.residual.max, summary.tolerance));
-  table += row("certified", fmt::format("{} of {} steps", summary.certified_steps, summary.steps));
+  table += row("certified", fmt::format("{} of {}", summary.certified_steps, steps(summary.steps)));
   if (summary.split_steps > 0) {
     table += row("split", fmt::format("{} of them were too hard as a whole and were taken in up to {} parts",
                                       summary.split_steps, summary.most_parts));

@@ -19,7 +19,7 @@ SetQpReport ConvexRelaxation::solve_program(const ContactProblem& problem, doubl
   for (int k = 0; k < programs; ++k) {
     report = relaxed_.solve(held_, tolerance, r_);
     steps += report.newton_iterations;
-    if (report.status == SetQpStatus::failed) break;
+    if (report.status == SetQpStatus::failed || judge_.out_of_time()) break;
     last_loads_ = held_;
     relaxed_.hold_loads(r_, held_);
     if ((held_ - last_loads_).norm() <= 1e-3 * options_.tolerance * held_.norm()) break;
@@ -38,6 +38,7 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   }
   if (!judge_.begin(problem, solution, report)) return report;
   relaxed_.set_problem(problem);
+  relaxed_.end_when([this] { return judge_.out_of_time(); });
   r_ = solution.r;
   // A hundredth of the tolerance, as the exact solvers aim at: what is left would be the same error at every step.
   const SetQpReport qp = solve_program(problem, 0.01 * options_.tolerance * judge_.certifier().scale());

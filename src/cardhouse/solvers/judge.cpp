@@ -93,6 +93,7 @@ void Judge::look_for_conflict(const ContactProblem& problem, SolveReport& report
   RelaxedProblem rows;
   rows.set_problem(frictionless);
   VecX r = VecX::Zero(problem.rows());
+  rows.end_when([this] { return out_of_time(); });
   const SetQpReport qp = rows.solve(VecX::Zero(problem.groups()), options_.tolerance * certifier_.scale(), r);
   if (qp.status == SetQpStatus::infeasible) tell(problem, qp, report);
 }
@@ -103,6 +104,11 @@ void Judge::end(const ContactProblem& problem, SolveReport& report) {
   if (good_enough()) {
     report.status = SolveStatus::converged;
     report.reason.clear();
+    return;
+  }
+  if (deadline_.stop_wished()) {
+    report.status = SolveStatus::time_limit;
+    report.reason = "told to stop";
     return;
   }
   if (growth_ > suspicious_growth && problem.groups() <= most_groups_searched) look_for_conflict(problem, report);

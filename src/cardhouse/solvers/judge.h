@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "cardhouse/base/stopwatch.h"
+#include "cardhouse/base/deadline.h"
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/solvers/solver.h"
 
@@ -14,7 +14,7 @@ namespace cardhouse {
 /// of that.
 class Judge {
  public:
-  explicit Judge(const SolverOptions& options) : options_(options) {}
+  explicit Judge(const SolverOptions& options) : options_(options), deadline_(options.max_seconds, options.stop) {}
 
   /// Starts the clock, projects the guess onto the laws and judges it. False, with the status and the reason in the
   /// report, when its residual is not finite: then nothing can be solved.
@@ -46,21 +46,21 @@ class Judge {
   /// Makes end() search for rows that contradict each other, however small the impulses stayed.
   void suspect_conflict() { growth_ = std::numeric_limits<double>::infinity(); }
 
-  void restart() { stopwatch_ = Stopwatch(); }
+  void restart() { deadline_.restart(); }
   /// What is compared with the tolerance.
   double error(const ContactProblem& problem, const VecX& r);
   /// The last call's velocities, rho and scale.
   const Certifier& certifier() const { return certifier_; }
-  /// Reads a clock only when the user sets a time limit.
-  bool out_of_time() const { return options_.max_seconds > 0.0 && stopwatch_.seconds() > options_.max_seconds; }
-  double seconds() const { return stopwatch_.seconds(); }
+  /// The user's time limit is over, or somebody wishes an end.
+  bool out_of_time() const { return deadline_.passed(); }
+  double seconds() const { return deadline_.seconds(); }
 
  private:
   void look_for_conflict(const ContactProblem& problem, SolveReport& report);
 
   SolverOptions options_;
   Certifier certifier_;
-  Stopwatch stopwatch_;
+  Deadline deadline_;
   double best_ = 0.0;
   double growth_ = 0.0;  ///< the largest of the certifier's since the beginning
   VecX projected_;

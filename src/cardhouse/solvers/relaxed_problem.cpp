@@ -33,6 +33,7 @@ SetQpReport RelaxedProblem::solve(const VecX& held, double tolerance, VecX& r) {
   }
   SetQpOptions options;
   options.tolerance = tolerance;
+  options.stop = stop_;
   return qp_.solve(v0_, shifted_, sets_, options, r, v_);
 }
 

@@ -9,6 +9,9 @@
 // s, and where they are those of the answer they are the law's.
 #pragma once
 
+#include <functional>
+#include <utility>
+
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/optimization/set_qp.h"
 #include "cardhouse/solvers/report.h"
@@ -23,6 +26,8 @@ class RelaxedProblem {
   /// From the guess r to the solution; `held` holds one number per group: s (m/s), or the load (N s) of a dependent
   /// law. `tolerance` as in SetQpOptions.
   SetQpReport solve(const VecX& held, double tolerance, VecX& r);
+  /// As SetQpOptions::stop, for all solves from now on.
+  void end_when(std::function<bool()> stop) { stop_ = std::move(stop); }
 
   /// What to hold at the impulses r, which give the velocities u.
   void hold(const VecX& r, const VecX& u, VecX& held) const;
@@ -32,6 +37,7 @@ class RelaxedProblem {
  private:
   const ContactProblem* problem_ = nullptr;
   SetQp qp_;
+  std::function<bool()> stop_;
   std::vector<ConvexSet> sets_;
   VecX v0_, b_, shifted_, v_;
 };

@@ -1,6 +1,7 @@
 #include "cardhouse/solvers/solver.h"
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/nearest.h"
 #include "cardhouse/solvers/admm.h"
 #include "cardhouse/solvers/auto_solver.h"
 #include "cardhouse/solvers/convex_relaxation.h"
@@ -110,7 +111,10 @@ std::unique_ptr<Solver> make_solver(const std::string& name, const SolverOptions
   }
   std::string known;
   for (const std::string& other : solver_names()) known += (known.empty() ? "" : ", ") + other;
-  throw InputError("solver = \"" + own.solver() + "\": must be one of: " + known);
+  const std::vector<std::string_view> names(solver_names().begin(), solver_names().end());
+  const std::string_view near = nearest(own.solver(), names);
+  const std::string meant = near.empty() ? "" : "did you mean \"" + std::string(near) + "\"? It ";
+  throw InputError("solver = \"" + own.solver() + "\": " + meant + "must be one of: " + known);
 }
 
 }  // namespace cardhouse

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cardhouse/base/deadline.h"
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/solvers/report.h"
 
@@ -18,6 +19,7 @@ struct SolverOptions {
     natural_map  ///< the natural-map error in Siconos's scaling, for comparison with published numbers
   };
   Measure measure = Measure::common;
+  StopWish stop = {};  ///< once made, the solve ends soon, as if its time were up
 };
 
 /// One method. A solver object keeps its buffers and factorisations between solves, so that each thread needs its own;

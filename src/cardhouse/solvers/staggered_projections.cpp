@@ -218,6 +218,7 @@ void StaggeredProjections::scatter(const ContactProblem& problem, VecX& r) const
 SetQpReport StaggeredProjections::contact_projection(const ContactProblem& problem, double tolerance) {
   SetQpOptions options;
   options.tolerance = tolerance;
+  options.stop = [this] { return judge_.out_of_time(); };
   if (problem.delassus) {
     v_shift_.setZero(alpha_.size());
     scratch_ = normal_b_ + w_nt_ * f_;
@@ -239,6 +240,7 @@ SetQpReport StaggeredProjections::friction_projection(const ContactProblem& prob
   }
   SetQpOptions options;
   options.tolerance = tolerance;
+  options.stop = [this] { return judge_.out_of_time(); };
   f_next_ = f_;
   if (problem.delassus) {
     v_shift_.setZero(f_.size());

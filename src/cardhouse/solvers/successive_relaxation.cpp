@@ -8,6 +8,7 @@ namespace cardhouse {
 
 void SuccessiveRelaxation::start(const ContactProblem& problem, const VecX& guess) {
   relaxed_.set_problem(problem);
+  relaxed_.end_when([this] { return judge_.out_of_time(); });
   relaxed_.hold(guess, judge_.certifier().u(), held_);
   anderson_.reset(problem.groups(), own_.anderson_depth);
   weight_.resize(problem.groups());

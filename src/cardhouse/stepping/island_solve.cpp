@@ -24,18 +24,27 @@ bool is_linear(const ContactProblem& problem) {
                      [](const Law& law) { return law.kind == Law::Kind::equality; });
 }
 
+SolverOptions solver_options(const StepSettings& settings, double tolerance) {
+  SolverOptions options;
+  options.tolerance = tolerance;
+  options.max_iterations = settings.max_iterations;
+  options.max_seconds = settings.max_seconds;
+  options.stop = settings.stop;
+  return options;
+}
+
 /// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
 /// end in some problems where those don't, from none or from the best answer so far.
 void ask_second_solver(const StepSettings& settings, IslandSolve& s) {
   if (s.problem.rows() > most_rows_tried_otherwise) return;
   if (!s.second_solver) {
-    s.second_solver =
-        make_solver("successive-relaxation", {settings.tolerance, settings.max_iterations, settings.max_seconds});
+    s.second_solver = make_solver("successive-relaxation", solver_options(settings, settings.tolerance));
   }
   for (const bool from_best : {false, true}) {
     s.second.r = s.solution.r;
     if (!from_best) s.second.r.setZero();
     SolveReport report = s.second_solver->solve(s.problem, s.second);
+    settings.stop.obey();
     s.solve_report.iterations += report.iterations;
     if (report.status != SolveStatus::converged) continue;
     report.iterations = s.solve_report.iterations;
@@ -54,10 +63,11 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
   if (!solver) {
     const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
-    solver = make_solver(settings.solver, {tolerance, settings.max_iterations, settings.max_seconds});
+    solver = make_solver(settings.solver, solver_options(settings, tolerance));
   }
   s.solution.r = s.guess;
   s.solve_report = solver->solve(s.problem, s.solution);
+  settings.stop.obey();
   s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
   s.solution.v = s.certifier.v();
 }

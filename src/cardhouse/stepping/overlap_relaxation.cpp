@@ -40,9 +40,14 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
     soft_.compliance.segment(group.row, group.dim).setConstant(softness * mobility);
     ++row;
   }
-  if (!solver_) solver_ = make_solver("auto", {});
+  if (!solver_) {
+    SolverOptions options;
+    options.stop = settings.stop;
+    solver_ = make_solver("auto", options);
+  }
   solution_.r.setZero(soft_.rows());
   solver_->solve(soft_, solution_);
+  settings.stop.obey();
   if (!certifier_(soft_, solution_.r).certified(settings.tolerance)) return false;
   for (Row& each : rows_) each.*found = soft_.compliance[each.row] * std::max(solution_.r[each.row], 0.0);
   return true;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "cardhouse/base/deadline.h"
+
 namespace cardhouse {
 
 /// The two consistent pairs of constraint rows and position update (docs/contact-model.md).
@@ -77,6 +79,9 @@ struct StepSettings {
   int max_iterations = 1000;  ///< outer iterations of the solver per island
   /// s, wall, of one island's solve; 0: no limit. No part of a scene: with a limit, results depend on the machine.
   double max_seconds = 0.0;
+  /// Once made, a step that is being taken is dropped: Stopped is thrown, and the state is that of its start. No part
+  /// of a scene either, but results do not depend on it.
+  StopWish stop = {};
   int threads = 1;
   bool diagnose = false;
   /// m: contacts are made for gaps up to this plus what the two bodies can close in a step. 0: a thousandth of the

@@ -92,7 +92,13 @@ std::string user_token(const std::filesystem::path& folder, bool renew) {
     if (std::string token = kept_token(file); !token.empty()) return token;
   }
   std::string token = random_token();
-  std::filesystem::create_directories(folder);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw InputError(fmt::format(
+        "{}: cannot be made: {}. The token that guards the page is kept there; set XDG_STATE_HOME to a folder of yours",
+        folder.string(), error.message()));
+  }
   write_private_file(file, token + "\n");
   return token;
 }

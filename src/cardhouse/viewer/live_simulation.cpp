@@ -79,8 +79,17 @@ double mean_density(const Model& model) {
   return volume > 0.0 && mass > 0.0 ? mass / volume : 1000.0;
 }
 
-LiveSimulation::LiveSimulation(Scene scene, std::vector<std::string> solvers)
-    : original_(std::move(scene)), scene_(original_) {
+namespace {
+
+Scene stopped_by(StopWish stop, Scene scene) {
+  scene.settings.stop = stop;
+  return scene;
+}
+
+}  // namespace
+
+LiveSimulation::LiveSimulation(Scene scene, std::vector<std::string> solvers, StopWish stop)
+    : original_(stopped_by(stop, std::move(scene))), scene_(original_) {
   for (std::string& solver : solvers) {
     Scene run = scene_;
     run.settings.solver = std::move(solver);
@@ -102,7 +111,16 @@ void LiveSimulation::apply(const Command& command) {
 }
 
 void LiveSimulation::step() {
-  for (World& world : worlds_) world.step();
+  before_.clear();
+  if (worlds_.size() > 1) {
+    for (const World& world : worlds_) before_.push_back(world.state());
+  }
+  try {
+    for (World& world : worlds_) world.step();
+  } catch (const Stopped&) {
+    for (std::size_t i = 0; i < before_.size(); ++i) worlds_[i].restore(before_[i]);
+    throw;
+  }
 }
 
 void LiveSimulation::carry_out(Control control) {

@@ -17,11 +17,11 @@ namespace cardhouse::viewer {
 class LiveSimulation {
  public:
   /// One run per solver. Throws InputError for what can't be simulated.
-  LiveSimulation(Scene scene, std::vector<std::string> solvers);
+  LiveSimulation(Scene scene, std::vector<std::string> solvers, StopWish stop = {});
 
   /// Throws InputError, with nothing changed, for what can't be done.
   void apply(const Command& command);
-  /// One step of every run.
+  /// One step of every run. Throws Stopped, with all runs as they were, when the wish was made meanwhile.
   void step();
 
   std::size_t runs() const { return worlds_.size(); }
@@ -54,6 +54,7 @@ class LiveSimulation {
   Scene scene_;
   std::shared_ptr<DragForce> drag_ = std::make_shared<DragForce>();  ///< the worlds' force callbacks share it
   std::vector<World> worlds_;
+  std::vector<State> before_;  ///< of the runs, when there are several: they keep in step
   bool paused_ = false;
   double speed_ = 1.0;
   std::optional<double> mu_;

@@ -12,11 +12,19 @@ constexpr Seconds hasty_interval{0.002};        ///< between frames then: below 
 constexpr Seconds state_interval{0.25};         ///< between tellings of time and ratio
 constexpr double largest_lag = 0.1;             ///< s of simulated time that are made up for; more is let go
 
+/// Whether a command takes the place of the step that is being taken, which may last minutes. Not a pull, or pulling
+/// would hold the run; not another step, or it would undo the one before.
+bool goes_before_the_step(const Command& command) {
+  if (std::holds_alternative<Set>(command)) return true;
+  const auto* control = std::get_if<Control>(&command);
+  return control && (*control == Control::pause || *control == Control::reset);
+}
+
 }  // namespace
 
 LiveWorker::LiveWorker(Scene scene, const LiveOptions& options)
     : rest_after_(options.rest_after),
-      simulation_(std::move(scene), options.solvers),
+      simulation_(std::move(scene), options.solvers, StopWish(drop_step_)),
       rows_(simulation_.runs()),
       reasons_(simulation_.runs()) {
   if (options.paused) simulation_.pause();
@@ -32,7 +40,7 @@ LiveWorker::LiveWorker(Scene scene, const LiveOptions& options)
 LiveWorker::~LiveWorker() {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    stopping_ = drop_step_ = true;
   }
   wake_.notify_one();
   thread_.join();
@@ -45,6 +53,7 @@ bool LiveWorker::submit(const Command& command) {
     if (drags && !commands_.empty() && std::holds_alternative<Drag>(commands_.back())) commands_.pop_back();
     if (commands_.size() >= max_commands) return false;
     commands_.push_back(command);
+    if (goes_before_the_step(command)) drop_step_ = true;
   }
   wake_.notify_one();
   return true;
@@ -99,6 +108,7 @@ bool LiveWorker::apply_commands() {
   {
     const std::lock_guard lock(mutex_);
     taken.swap(commands_);
+    drop_step_ = stopping_;
   }
   for (const Command& command : taken) {
     const std::int64_t before = simulation_.run(0).state().step;
@@ -111,6 +121,7 @@ bool LiveWorker::apply_commands() {
       }
     } catch (const InputError& error) {
       publish_error(error.what());
+    } catch (const Stopped&) {  // a single step: what was wished instead comes next
     }
     if (simulation_.generation() != generation_) begin_generation();
     if (simulation_.run(0).state().step == before + 1) note_step();
@@ -126,6 +137,7 @@ void LiveWorker::step() {
     simulation_.pause();
     changed_ = true;
     publish_error(error.what());
+  } catch (const Stopped&) {  // taken again after the commands that wait
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -23,12 +24,13 @@ class LiveWorker {
  public:
   /// Throws InputError for what can't be simulated.
   LiveWorker(Scene scene, const LiveOptions& options);
-  /// Ends the thread after the step that it is in.
+  /// Ends the thread, and drops the step that it is in.
   ~LiveWorker();
   LiveWorker(const LiveWorker&) = delete;
   LiveWorker& operator=(const LiveWorker&) = delete;
 
-  /// False when too many wait. A drag that waits gives way to a newer one.
+  /// False when too many wait. A drag that waits gives way to a newer one. What need not, does not wait for the end of
+  /// the step that is being taken: the step is dropped.
   bool submit(const Command& command);
   /// See Source.
   void set_alarm(std::function<void()> alarm);
@@ -57,6 +59,9 @@ class LiveWorker {
   double simulated() const { return simulation_.run(0).state().time; }
 
   const Seconds rest_after_;
+
+  /// Set with the lock held; the simulation looks at it within its steps.
+  std::atomic<bool> drop_step_ = false;
 
   // Of the simulation's thread.
   LiveSimulation simulation_;

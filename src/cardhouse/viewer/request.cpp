@@ -5,6 +5,7 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/json_reader.h"
+#include "cardhouse/io/parse_json.h"
 
 namespace cardhouse::viewer {
 namespace {

@@ -63,6 +63,7 @@ void check_settings(const StepSettings& settings) {
 struct World::Impl {
   Scene scene;
   State state;
+  State before;  ///< the step that is being taken
   Stepper stepper;
   int moving = 0;
   int dofs = 0;
@@ -97,9 +98,16 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 const StepReport& World::step() {
-  const StepReport& report = impl_->stepper.step(impl_->scene.model, impl_->state);
-  impl_->stepped = true;
-  return report;
+  impl_->before = impl_->state;
+  try {
+    const StepReport& report = impl_->stepper.step(impl_->scene.model, impl_->state);
+    impl_->stepped = true;
+    return report;
+  } catch (...) {
+    std::swap(impl_->state, impl_->before);
+    impl_->stepped = false;
+    throw;
+  }
 }
 
 const Scene& World::scene() const {

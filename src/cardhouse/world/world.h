@@ -23,6 +23,8 @@ class World {
   World& operator=(World&&) noexcept;
 
   /// One step of settings().step seconds, or as long as adaptive settings allow; the report says how long it was.
+  /// Throws InputError when bodies meet that can't touch, and Stopped when settings().stop wishes it; the state is then
+  /// as it was, and report, contacts and joints are those of no step.
   const StepReport& step();
 
   const Scene& scene() const;
