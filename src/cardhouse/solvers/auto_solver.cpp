@@ -19,9 +19,11 @@ constexpr int most_sweeps = 100;
 /// costs less than one factorisation.
 constexpr int further_rounds = 2;
 constexpr int more_further_rounds = 9;
+constexpr int most_further_rounds = 49;
 constexpr double in_sight = 100.0;
 /// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
 constexpr int fit_for_sweeps = 200;
+constexpr int too_many_to_factorise = 2000;
 /// Rows beyond which factorisations are counted, because hundreds of them would take minutes.
 constexpr int large = 5000;
 /// Rows up to which many starts in a plane take seconds.
@@ -55,6 +57,11 @@ SolverOptions few(SolverOptions options, int iterations) {
 /// neighbours lose, and sweeps go on for ever.
 bool redundant(const ContactProblem& problem) {
   return problem.delassus || problem.rows() > 2 * problem.v_free.size();
+}
+
+int rounds_of_sweeps(const ContactProblem& problem) {
+  if (problem.groups() < fit_for_sweeps) return further_rounds;
+  return problem.groups() < too_many_to_factorise || redundant(problem) ? more_further_rounds : most_further_rounds;
 }
 
 NewtonOptions brief_newton() {
@@ -207,9 +214,9 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
   candidate_ = solution;
   SolveReport own = sweeps_.solve(problem, candidate_);
   add(own, report);
-  const int rounds = problem.groups() >= fit_for_sweeps ? more_further_rounds : further_rounds;
-  for (int round = 0; round < rounds && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
-                      own.status == SolveStatus::iteration_limit;
+  for (int round = 0;
+       round < rounds_of_sweeps(problem) && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
+       own.status == SolveStatus::iteration_limit;
        ++round) {
     own = sweeps_.solve(problem, candidate_);
     add(own, report);
