@@ -264,7 +264,7 @@ void add_reproduce_command(CLI::App& app, int& result) {
   command->add_flag("--all", options->all, "All entries: some minutes");
   command->add_flag("--list", options->list, "List all entries with their titles and sources");
   command->add_flag("--short", options->brief, "Less of everything, as the tests do: seconds, and coarser numbers");
-  command->add_flag("--long", options->long_runs, "With ten simulated minutes of the structures: hours");
+  command->add_flag("--long", options->long_runs, "With ten simulated minutes of the structures: half an hour");
   command
       ->add_option("--threads", options->threads,
                    "Entries at a time [1; more slow each other down, which some verdicts measure]")

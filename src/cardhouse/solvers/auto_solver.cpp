@@ -23,6 +23,7 @@ constexpr int most_further_rounds = 49;
 constexpr double in_sight = 100.0;
 /// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
 constexpr int fit_for_sweeps = 200;
+/// Groups from which on one factorisation costs as much as hundreds of sweeps, where contacts are single.
 constexpr int too_many_to_factorise = 2000;
 /// Rows beyond which factorisations are counted, because hundreds of them would take minutes.
 constexpr int large = 5000;

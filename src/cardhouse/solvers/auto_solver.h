@@ -3,14 +3,15 @@
 // 1. gauss-seidel, a hundred sweeps, where there is no guess (more where the end is in sight): easy problems end there
 //    sooner than one Newton step. What it leaves is no good start for Newton, and is dropped;
 // 2. newton, which ends most problems in few steps, warm ones in one or two;
-// 3. in a plane: convex-relaxation, which is exact where nothing slides; projected-gauss-seidel, a thousand sweeps
-//    at a time, with newton after each time;
+// 3. in a plane: convex-relaxation, which is exact where nothing slides; projected-gauss-seidel, a hundred sweeps at a
+//    time from no impulses and then a thousand at a time from the relaxed ones, with newton after each time;
 // 4. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 5. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
 //    slides, newton from its answer, interior-point from no impulses;
-// 6. staggered-projections, for what is left: polygons that resist; and admm from the relaxed answer.
+// 6. in space, last steps from the best answer: newton in three ways and interior-point;
+// 7. staggered-projections, for what is left: polygons that resist; admm from the relaxed answer; 6 once more.
 //
-// In large problems 4 to 6 would take minutes: there further sweeps take their place. Problems of some size with a
+// In large problems 4 to 7 would take minutes: there further sweeps take their place. Problems of some size with a
 // coarse tolerance, or with a guess that is nearly good enough, begin with sweeps too.
 //
 // The best answer is kept, and the report names each method that was used.

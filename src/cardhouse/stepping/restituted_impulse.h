@@ -32,6 +32,11 @@ struct Piston {
   int contact = 0;  ///< its place in Island::contacts
 };
 
+/// The first of an island's groups that are pistons.
+inline int first_piston(const ContactProblem& problem, std::span<const Piston> pistons) {
+  return problem.groups() - static_cast<int>(pistons.size());
+}
+
 /// b of the normal rows in the compression: colliding contacts must not approach, others may until they touch. Overlaps
 /// are left to the decompression, so that what pushes them apart is not given back.
 void write_compression_shifts(const NormalRowsInput& input, const Island& island, std::vector<double>& shifts);

@@ -8,6 +8,7 @@
 #include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/stepping/assemble.h"
+#include "cardhouse/stepping/record_step.h"
 #include "cardhouse/stepping/secant_rows.h"
 #include "cardhouse/stepping/warm_start.h"
 
@@ -16,12 +17,6 @@ namespace {
 
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_searches = 8;
-
-/// The first of an island's groups that are pistons of Poisson's law: behind contacts, joints and what depends on
-/// contacts.
-int first_piston(const ContactProblem& problem, std::span<const Piston> pistons) {
-  return problem.groups() - static_cast<int>(pistons.size());
-}
 
 /// The place of an island's group in the whole step's problem: contacts first, then rows of joints. Rolling and
 /// torsional friction and pistons count as their contact's.
@@ -131,8 +126,9 @@ void TwoStep::solve_once(const Model& model, State& state, std::span<const Resti
   report_.seconds.solve += watch.lap();
 
   gather_twists(model, predictions(), islands);
-  gather_contacts(contacts, islands, state);
-  gather_joints(model, joint_rows, islands, state);
+  const SolvedIslands solved{islands, solves_};
+  record_contacts(solved, contacts, settings_, records_, state.impulses);
+  record_joints(solved, model, joint_rows, state, joint_records_);
   report_.seconds.assembly += watch.lap();
 }
 
@@ -314,78 +310,6 @@ void TwoStep::gather_twists(const Model& model, std::span<const Prediction> pred
   }
 }
 
-namespace {
-
-/// Slip when the friction impulse would have to grow by more than a millionth of the impulse to stop the sliding.
-ContactMode mode_of(const VecX& r, const VecX& u, double rho, int row, int rows) {
-  if (!(r[row] > 0.0)) return ContactMode::open;
-  const double slide = u.segment(row + 1, rows - 1).norm();
-  return rho * slide > 1e-6 * r.segment(row, rows).norm() ? ContactMode::slip : ContactMode::stick;
-}
-
-}  // namespace
-
-void TwoStep::gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state) {
-  records_.resize(contacts.size());
-  state.impulses.resize(contacts.size());
-  for (std::size_t i = 0; i < islands.size(); ++i) {
-    const IslandSolve& s = *solves_[i];
-    for (std::size_t k = 0; k < islands[i].contacts.size(); ++k) {
-      const int c = islands[i].contacts[k];
-      const Contact& contact = contacts[c];
-      const int row = s.problem.j.group(static_cast<int>(k)).row;
-      Vec3 r = Vec3::Zero();
-      Vec3 u = Vec3::Zero();
-      r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
-      u.head(contact.rows) = s.certifier.u().segment(row, contact.rows);
-      r[0] -= settings_.step * contact.adhesion;  // the solve's is r + a n
-      ContactRecord& record = records_[c];
-      record.key = contact.key;
-      record.body_a = contact.body_a;
-      record.body_b = contact.body_b;
-      record.island = static_cast<int>(i);
-      record.point = contact.point();
-      record.normal = contact.normal();
-      record.impulse = contact.basis * r;
-      record.velocity = contact.basis * u;
-      record.gap = contact.gap;
-      record.mu = s.problem.laws[k].mu;
-      record.turning.setZero();
-      record.residual = s.group_residuals[k];
-      record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[k], row, contact.rows);
-      record.painleve_ratio = settings_.diagnose ? s.diagnosis.painleve_ratios[k] : 0.0;
-      state.impulses[c] = {contact.key, record.impulse, Vec3::Zero()};
-    }
-    int g = static_cast<int>(islands[i].contacts.size() + islands[i].joint_rows.size());
-    for_each_turning_group(contacts, islands[i], [&](const TurningRows& group) {
-      const int c = islands[i].contacts[group.contact];
-      const int row = s.problem.j.group(g).row;
-      for (int n = 0; n < group.rows; ++n) records_[c].turning += s.solution.r[row + n] * group.axes.row(n).transpose();
-      records_[c].residual = std::max(records_[c].residual, s.group_residuals[g]);
-      state.impulses[c].turning = records_[c].turning;
-      ++g;
-    });
-    add_pistons(s, islands[i], state);
-  }
-}
-
-/// What Poisson's law gives back comes beside the contacts' own rows.
-void TwoStep::add_pistons(const IslandSolve& s, const Island& island, State& state) {
-  for (std::size_t p = 0; p < s.pistons.size(); ++p) {
-    const int c = island.contacts[s.pistons[p].contact];
-    const Contact& contact = (*contacts_)[c];
-    const int group = first_piston(s.problem, s.pistons) + static_cast<int>(p);
-    const int row = s.problem.j.group(group).row;
-    Vec3 r = Vec3::Zero();
-    r.head(contact.rows) = s.solution.r.segment(row, contact.rows);
-    ContactRecord& record = records_[c];
-    record.impulse += contact.basis * r;
-    record.residual = std::max(record.residual, s.group_residuals[group]);
-    record.mode = mode_of(s.solution.r, s.certifier.u(), s.certifier.rho()[group], row, contact.rows);
-    state.impulses[c].impulse = record.impulse;
-  }
-}
-
 void TwoStep::add_impulses(std::span<const RestitutedImpulse> impulses, State& state) {
   const auto before = [](const ContactRecord& record, const ContactKey& key) { return record.key < key; };
   for (const RestitutedImpulse& given : impulses) {
@@ -393,41 +317,6 @@ void TwoStep::add_impulses(std::span<const RestitutedImpulse> impulses, State& s
     if (found == records_.end() || found->key != given.key) continue;
     found->impulse += given.compression;
     state.impulses[static_cast<std::size_t>(found - records_.begin())].impulse = found->impulse;
-  }
-}
-
-/// Impulses by joint, for the world to tell and for the next step to start from.
-void TwoStep::gather_joints(const Model& model, std::span<const JointRows> joint_rows, std::span<const Island> islands,
-                            State& state) {
-  joint_records_.assign(model.joints.size(), JointRecord{});
-  for (JointState& joint : state.joints) joint.impulse.fill(0.0);
-  for (std::size_t i = 0; i < islands.size(); ++i) {
-    const IslandSolve& s = *solves_[i];
-    const int contacts = static_cast<int>(islands[i].contacts.size());
-    for (std::size_t k = 0; k < islands[i].joint_rows.size(); ++k) {
-      const JointRows& group = joint_rows[islands[i].joint_rows[k]];
-      const int g = contacts + static_cast<int>(k);
-      const int row = s.problem.j.group(g).row;
-      JointRecord& record = joint_records_[group.joint];
-      for (int n = 0; n < group.rows; ++n) {
-        const double r = s.solution.r[row + n];
-        state.joints[group.joint].impulse[group.slot + n] = r;
-        record.impulse += r * group.on_first.row(n).head<3>().transpose();
-        record.torque += r * group.on_first.row(n).tail<3>().transpose();  // about the centre of mass, so far
-      }
-      record.residual = std::max(record.residual, s.group_residuals[g]);
-    }
-  }
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    JointRecord& record = joint_records_[j];
-    record.point = joint_frame_first(joint, state).position;
-    record.arm = record.point - state.bodies[joint.first].pose.position;
-    record.torque -= record.arm.cross(record.impulse);
-    for (int c = 0; c < coordinate_count(joint); ++c) {
-      const double* slots = state.joints[j].impulse.data() + JointState::constraint_slots + c * JointState::drive_slots;
-      record.drive[c] = slots[0] - slots[1] + slots[2] + slots[3];
-    }
   }
 }
 

@@ -89,10 +89,6 @@ class TwoStep {
   void count_iterations(std::size_t islands);
   void try_harder(const Model& model, const Island& island, IslandSolve& s) const;
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
-  void gather_contacts(std::span<const Contact> contacts, std::span<const Island> islands, State& state);
-  void add_pistons(const IslandSolve& s, const Island& island, State& state);
-  void gather_joints(const Model& model, std::span<const JointRows> joint_rows, std::span<const Island> islands,
-                     State& state);
   int projection_steps() const;
   void prepare_projection(const Model& model, const State& state);
   void project_onto_joints(const Model& model, State& state);

@@ -1,0 +1,29 @@
+// What a solved step tells of its contacts and joints, and the impulses that the next one starts from.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cardhouse/stepping/island_solve.h"
+#include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/joint_rows.h"
+#include "cardhouse/stepping/step_report.h"
+
+namespace cardhouse {
+
+/// The islands of a step, and the solve of each in the same place.
+struct SolvedIslands {
+  std::span<const Island> islands;
+  std::span<const std::unique_ptr<IslandSolve>> solves;
+};
+
+/// Contacts in their order, and their impulses by key.
+void record_contacts(const SolvedIslands& solved, std::span<const Contact> contacts, const StepSettings& settings,
+                     std::vector<ContactRecord>& records, std::vector<StoredImpulse>& impulses);
+
+/// Joints in the model's order. Their impulses by row go to `state`.
+void record_joints(const SolvedIslands& solved, const Model& model, std::span<const JointRows> joint_rows, State& state,
+                   std::vector<JointRecord>& records);
+
+}  // namespace cardhouse
