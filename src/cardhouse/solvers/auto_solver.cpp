@@ -15,12 +15,12 @@ namespace {
 
 /// Sweeps within which easy problems end; hard ones lose little time by them.
 constexpr int most_sweeps = 100;
-/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight; more where a round
-/// costs less than one factorisation.
+/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight.
 constexpr int further_rounds = 2;
-constexpr int more_further_rounds = 9;
-constexpr int most_further_rounds = 49;
 constexpr double in_sight = 100.0;
+/// Sweeps of a longer round, where a hundred cost less than one factorisation; and how many rounds where a thousand do.
+constexpr int longer_sweeps = 1000;
+constexpr int most_long_rounds = 5;
 /// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
 constexpr int fit_for_sweeps = 200;
 /// Groups from which on one factorisation costs as much as hundreds of sweeps, where contacts are single.
@@ -49,20 +49,30 @@ GaussSeidelOptions brief_sweeps() {
   return options;
 }
 
+/// The user's time limit is for all methods together.
+SolverOptions within(SolverOptions options, const Deadline& deadline) {
+  options.max_seconds = 0.0;
+  options.within = &deadline;
+  return options;
+}
+
 SolverOptions few(SolverOptions options, int iterations) {
   options.max_iterations = std::min(options.max_iterations, iterations);
   return options;
 }
 
-/// Whether bodies meet in many contacts each, as boxes do and spheres don't: what one contact gains there its
-/// neighbours lose, and sweeps go on for ever.
-bool redundant(const ContactProblem& problem) {
-  return problem.delassus || problem.rows() > 2 * problem.v_free.size();
+bool between_same_bodies(const BlockRows& j, int one, int other) {
+  const auto same = [](const BlockRows::Entry& a, const BlockRows::Entry& b) { return a.block == b.block; };
+  return std::ranges::equal(j.entries(one), j.entries(other), same);
 }
 
-int rounds_of_sweeps(const ContactProblem& problem) {
-  if (problem.groups() < fit_for_sweeps) return further_rounds;
-  return problem.groups() < too_many_to_factorise || redundant(problem) ? more_further_rounds : most_further_rounds;
+/// Whether two bodies meet in several contacts, as boxes do and spheres don't: what one contact gains there its
+/// neighbours lose, and sweeps go on for ever.
+bool redundant(const ContactProblem& problem) {
+  if (problem.delassus) return true;
+  int repeated = 0;
+  for (int g = 1; g < problem.groups(); ++g) repeated += between_same_bodies(problem.j, g - 1, g) ? 1 : 0;
+  return 3 * repeated > problem.groups();
 }
 
 NewtonOptions brief_newton() {
@@ -121,8 +131,12 @@ struct AutoSolver::Methods {
   std::shared_ptr<Solver> newton, bold, rounded, relaxation, interior_point;
 };
 
-AutoSolver::AutoSolver(const SolverOptions& options)
-    : tolerance_(options.tolerance), judge_(options), sweeps_(few(options, most_sweeps), brief_sweeps()) {
+AutoSolver::AutoSolver(const SolverOptions& all)
+    : tolerance_(all.tolerance),
+      judge_(all),
+      sweeps_(few(within(all, judge_.deadline()), most_sweeps), brief_sweeps()),
+      long_sweeps_(few(within(all, judge_.deadline()), longer_sweeps)) {
+  const SolverOptions options = within(all, judge_.deadline());
   const Methods methods(options);
   stages_ = {
       {.method = methods.newton, .most_rows = large},
@@ -192,8 +206,8 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   const bool planar = is_planar(problem);
   nothing_.setZero(problem.rows());
   for (const Stage& stage : stages_) {
-    if (!is_for(stage, problem.rows(), planar)) continue;
-    if (run(stage, problem, solution, report) || judge_.out_of_time()) break;
+    if (judge_.out_of_time()) break;
+    if (is_for(stage, problem.rows(), planar) && run(stage, problem, solution, report)) break;
   }
   judge_.end(problem, report);
   return report;
@@ -207,26 +221,28 @@ bool AutoSolver::is_for(const Stage& stage, int rows, bool planar) {
 
 bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {
   if (solution.r.isZero(0.0)) return true;
-  if (problem.groups() < fit_for_sweeps || judge_.good_enough() || redundant(problem)) return false;
-  return tolerance_ >= coarse || judge_.best() < in_sight * tolerance_;
+  if (problem.groups() < fit_for_sweeps || redundant(problem)) return false;
+  return tolerance_ >= coarse || (!judge_.good_enough() && judge_.best() < in_sight * tolerance_);
 }
 
 bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  const bool many = problem.groups() >= fit_for_sweeps;
+  const bool too_many = many && problem.groups() >= too_many_to_factorise && !redundant(problem);
+  const int further = too_many ? most_long_rounds : (many ? 1 : further_rounds);
   candidate_ = solution;
-  SolveReport own = sweeps_.solve(problem, candidate_);
-  add(own, report);
-  for (int round = 0;
-       round < rounds_of_sweeps(problem) && judge_.error(problem, candidate_.r) < in_sight * tolerance_ &&
-       own.status == SolveStatus::iteration_limit;
-       ++round) {
-    own = sweeps_.solve(problem, candidate_);
+  for (int round = 0; round <= further; ++round) {
+    SolveReport own = (many && round > 0 ? long_sweeps_ : sweeps_).solve(problem, candidate_);
     add(own, report);
+    if (own.status == SolveStatus::converged) {
+      solution = candidate_;
+      report.status = own.status;
+      report.seconds = judge_.seconds();
+      return true;
+    }
+    if (own.status != SolveStatus::iteration_limit || judge_.out_of_time()) return false;
+    if (!too_many && judge_.error(problem, candidate_.r) >= in_sight * tolerance_) return false;
   }
-  if (own.status != SolveStatus::converged) return false;
-  solution = candidate_;
-  report.status = SolveStatus::converged;
-  report.seconds = judge_.seconds();
-  return true;
+  return false;
 }
 
 bool AutoSolver::run(const Stage& stage, const ContactProblem& problem, ContactSolution& solution,

@@ -28,7 +28,7 @@ namespace cardhouse {
 
 class AutoSolver final : public Solver {
  public:
-  explicit AutoSolver(const SolverOptions& options);
+  explicit AutoSolver(const SolverOptions& all);
   AutoSolver(const AutoSolver&) = delete;  // its stages point into it
   AutoSolver& operator=(const AutoSolver&) = delete;
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
@@ -61,7 +61,7 @@ class AutoSolver final : public Solver {
 
   double tolerance_;
   Judge judge_;
-  GaussSeidel sweeps_;
+  GaussSeidel sweeps_, long_sweeps_;
   std::vector<Stage> stages_;
   ContactSolution candidate_;
   VecX relaxed_, swept_, nothing_;

@@ -52,7 +52,8 @@ class Judge {
   /// The last call's velocities, rho and scale.
   const Certifier& certifier() const { return certifier_; }
   /// The user's time limit is over, or somebody wishes an end.
-  bool out_of_time() const { return deadline_.passed(); }
+  bool out_of_time() const { return deadline_.passed() || (options_.within && options_.within->passed()); }
+  const Deadline& deadline() const { return deadline_; }
   double seconds() const { return deadline_.seconds(); }
 
  private:

@@ -20,6 +20,8 @@ struct SolverOptions {
   };
   Measure measure = Measure::common;
   StopWish stop = {};  ///< once made, the solve ends soon, as if its time were up
+  /// That of the solver which this one works for, and which outlives it: its end is this one's too.
+  const Deadline* within = nullptr;
 };
 
 /// One method. A solver object keeps its buffers and factorisations between solves, so that each thread needs its own;

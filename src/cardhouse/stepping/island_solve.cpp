@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cardhouse/stepping/solver_options.h"
+
 namespace cardhouse {
 namespace {
 
@@ -22,15 +24,6 @@ constexpr double linear_part = 1e-2;
 bool is_linear(const ContactProblem& problem) {
   return std::all_of(problem.laws.begin(), problem.laws.end(),
                      [](const Law& law) { return law.kind == Law::Kind::equality; });
-}
-
-SolverOptions solver_options(const StepSettings& settings, double tolerance) {
-  SolverOptions options;
-  options.tolerance = tolerance;
-  options.max_iterations = settings.max_iterations;
-  options.max_seconds = settings.max_seconds;
-  options.stop = settings.stop;
-  return options;
 }
 
 /// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cardhouse/stepping/normal_rows.h"
+#include "cardhouse/stepping/solver_options.h"
 
 namespace cardhouse {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 constexpr double softer = 1e-4;  // of the contacts' mobility (−)
 constexpr double harder = 1e-6;
 constexpr double room = 1e-3;  // part of the relaxation (−) by which more is given, so that the rows surely agree
+constexpr double coarsest_tolerance = 1e-8;  // (−): a coarser one would be lost in rows this stiff
 
 }  // namespace
 
@@ -40,11 +42,8 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
     soft_.compliance.segment(group.row, group.dim).setConstant(softness * mobility);
     ++row;
   }
-  if (!solver_) {
-    SolverOptions options;
-    options.stop = settings.stop;
-    solver_ = make_solver("auto", options);
-  }
+  if (!solver_)
+    solver_ = make_solver("auto", solver_options(settings, std::min(settings.tolerance, coarsest_tolerance)));
   solution_.r.setZero(soft_.rows());
   solver_->solve(soft_, solution_);
   settings.stop.obey();
