@@ -31,7 +31,8 @@ struct Settings {
   double settle_tolerance = 1e-3;
   int steps = 10;
   int tight_steps = 5;
-  double budget = 600.0;  ///< s CPU for each pile: no new step is begun after it
+  double tight_seconds = 60.0;  ///< wall, for each step's solve at 1e-8
+  double budget = 600.0;        ///< s CPU for each pile: no new step is begun after it
   std::string csv, svg;
 };
 
@@ -139,9 +140,10 @@ struct Measurement {
   double speed = 0.0;  ///< m/s: the fastest body's at the end of settling
 };
 
-void change_tolerance(World& world, double tolerance) {
+void change_tolerance(World& world, double tolerance, double max_seconds = 0.0) {
   StepSettings settings = world.settings();
   settings.tolerance = tolerance;
+  settings.max_seconds = max_seconds;
   world.change_settings(settings);
 }
 
@@ -198,7 +200,7 @@ Measurement measure(const Kind& kind, int count, const Settings& settings) {
   m.steps = static_cast<int>(steps.seconds.size());
   m.certified = steps.certified;
   world.restore(settled);
-  change_tolerance(world, 1e-8);
+  change_tolerance(world, 1e-8, settings.tight_seconds);
   const Steps tight = take_steps(world, settings.tight_steps, end);
   m.tight_seconds = bench::median(tight.seconds);
   m.tight_steps = static_cast<int>(tight.seconds.size());
@@ -321,6 +323,7 @@ int start(int argc, char** argv) {
   app.add_option("--settle-tolerance", settings.settle_tolerance, "(default 1e-3)");
   app.add_option("--steps", settings.steps, "measured steps (default 10)");
   app.add_option("--tight-steps", settings.tight_steps, "further steps at tolerance 1e-8 (default 5)");
+  app.add_option("--tight-seconds", settings.tight_seconds, "each may take so long, wall (default 60; 0: no limit)");
   app.add_option("--budget", settings.budget, "CPU seconds for each pile; half of them for settling (default 600)");
   app.add_option("--csv", settings.csv, "writes the table");
   app.add_option("--svg", settings.svg, "draws it");

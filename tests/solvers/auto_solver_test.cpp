@@ -37,16 +37,49 @@ TEST(Auto, NamesEachMethodThatItUsed) {
   EXPECT_EQ(warm.report.methods, std::vector<std::string>{"newton"});
 }
 
-/// Balls on each other in columns: one contact each.
-ContactProblem columns_of_balls(int columns, int height) {
+/// Bodies on each other in columns, which meet at these places above the centre of the lower one.
+ContactProblem columns(int count, int height, const std::vector<Vec3>& places) {
   Random random(1);
   ProblemBuilder builder;
-  for (int i = 0; i < columns * height; ++i) {
+  for (int i = 0; i < count * height; ++i) {
     builder.rigid(random.uniform(0.5, 2.0), 0.1, Vec3(0, 0, -9.81e-3) + 1e-3 * Vec3(random.vector(3)), Vec3::Zero());
     const Mat3 frame = frame_of(Vec3::UnitZ());
-    std::vector<std::pair<int, MatX>> sides{{i, ProblemBuilder::rigid_rows(frame, -0.5 * Vec3::UnitZ())}};
-    if (i % height > 0) sides.emplace_back(i - 1, -ProblemBuilder::rigid_rows(frame, 0.5 * Vec3::UnitZ()));
-    builder.rows(coulomb(0.5), sides, Vec3::Zero());
+    for (const Vec3& place : places) {
+      std::vector<std::pair<int, MatX>> sides{{i, ProblemBuilder::rigid_rows(frame, place - Vec3::UnitZ())}};
+      if (i % height > 0) sides.emplace_back(i - 1, -ProblemBuilder::rigid_rows(frame, place));
+      builder.rows(coulomb(0.5), sides, Vec3::Zero());
+    }
+  }
+  return builder.problem;
+}
+
+ContactProblem columns_of_balls(int count, int height) {
+  return columns(count, height, {0.5 * Vec3::UnitZ()});
+}
+
+/// Layers of balls, each in the hollows of the one below, touching their neighbours too: six contacts a ball.
+ContactProblem packing_of_balls(int side) {
+  Random random(2);
+  ProblemBuilder builder;
+  for (int i = 0; i < side * side * side; ++i) {
+    builder.rigid(random.uniform(0.5, 2.0), 0.1, Vec3(0, 0, -9.81e-3) + 1e-3 * Vec3(random.vector(3)), Vec3::Zero());
+    const int x = i % side;
+    const int y = i / side % side;
+    const int z = i / (side * side);
+    const auto touch = [&](int dx, int dy, int dz, const Vec3& normal) {
+      std::vector<std::pair<int, MatX>> sides{{i, ProblemBuilder::rigid_rows(frame_of(normal), -0.5 * normal)}};
+      if (x - dx < 0 || x - dx >= side || y - dy < 0 || y - dy >= side) return;
+      const int below = i - dx - side * (dy + side * dz);
+      if (below >= 0) sides.emplace_back(below, -ProblemBuilder::rigid_rows(frame_of(normal), 0.5 * normal));
+      builder.rows(coulomb(0.5), sides, Vec3::Zero());
+    };
+    touch(1, 0, 0, Vec3::UnitX());
+    touch(0, 1, 0, Vec3::UnitY());
+    if (z == 0) touch(0, 0, 1, Vec3::UnitZ());
+    if (z == 0) continue;
+    for (const int dx : {0, 1}) {
+      for (const int dy : {0, 1}) touch(dx, dy, 1, Vec3(dx - 0.5, dy - 0.5, std::sqrt(0.5)));
+    }
   }
   return builder.problem;
 }
@@ -62,6 +95,34 @@ TEST(Auto, SweepsFromAGuessWhereManySingleContactsNeedLittleAccuracy) {
   EXPECT_EQ(warm.report.methods, std::vector<std::string>{"gauss-seidel"});
   AutoSolver fine{SolverOptions()};
   EXPECT_EQ(solve_with(fine, balls, 1.1 * cold.solution.r).report.methods.front(), "newton");
+}
+
+TEST(Auto, SweepsAPackingOfBallsToAsCoarseATolerance) {
+  const ContactProblem balls = packing_of_balls(6);
+  ASSERT_GT(balls.rows(), 2 * balls.v_free.size()) << "more contacts than hold each ball";
+  SolverOptions coarse;
+  coarse.tolerance = 1e-4;
+  AutoSolver solver(coarse);
+  const Outcome cold = solve_cold(solver, balls);
+  ASSERT_EQ(cold.report.status, SolveStatus::converged) << cold.report.reason;
+  for (const double factor : {1.0, 1.1}) {  // a guess that is good enough is not factorised either
+    const Outcome warm = solve_with(solver, balls, factor * cold.solution.r);
+    EXPECT_EQ(warm.report.status, SolveStatus::converged) << warm.report.reason;
+    EXPECT_EQ(warm.report.methods, std::vector<std::string>{"gauss-seidel"});
+  }
+}
+
+TEST(Auto, FactorisesFromAGuessWhereBodiesMeetInSeveralContacts) {
+  std::vector<Vec3> corners;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) corners.emplace_back(x, y, 0.5);
+  }
+  const ContactProblem boxes = columns(15, 4, corners);
+  SolverOptions coarse;
+  coarse.tolerance = 1e-4;
+  AutoSolver solver(coarse);
+  const Outcome cold = solve_cold(solver, boxes);
+  EXPECT_EQ(solve_with(solver, boxes, 1.1 * cold.solution.r).report.methods.front(), "newton");
 }
 
 TEST(Auto, NamesTheRowsThatContradictEachOther) {

@@ -60,6 +60,23 @@ TEST(EverySolver, EndsSoonWhenSomebodyWishesIt) {
   }
 }
 
+/// A solver that works for another one ends with it.
+TEST(EverySolver, EndsWithTheTimeOfTheOneThatItWorksFor) {
+  const ContactProblem problem = random_pile(7, 12, coulomb(0.4));
+  const Deadline over(1e-300);
+  SolverOptions options;
+  options.tolerance = 1e-300;
+  options.max_iterations = 100000;
+  options.within = &over;
+  for (const std::string& name : solver_names()) {
+    ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
+    const SolveReport report = make_solver(name, options)->solve(problem, solution);
+    EXPECT_LE(report.iterations, 2) << name;
+    EXPECT_TRUE(report.status == SolveStatus::time_limit || report.status == SolveStatus::unsupported)
+        << name << ": " << status_name(report.status) << ", " << report.reason;
+  }
+}
+
 TEST(StatusName, IsDifferentForEachStatus) {
   std::set<std::string_view> names;
   for (SolveStatus status : {SolveStatus::converged, SolveStatus::iteration_limit, SolveStatus::time_limit,

@@ -69,6 +69,7 @@ TEST(World, AStepThatIsStoppedLeavesTheStateAsItWas) {
         asks = true;
         EXPECT_THROW(world.step(), Stopped);
         EXPECT_EQ(state_hash(world.state()), before);
+        EXPECT_TRUE(world.contacts().empty()) << "of a step that was dropped there are none to tell of";
         asks = false;
         wish = false;
         world.step();
@@ -77,6 +78,22 @@ TEST(World, AStepThatIsStoppedLeavesTheStateAsItWas) {
       }
     }
   }
+}
+
+TEST(World, SettingsThatAreRefusedChangeNothing) {
+  Scene scene = box_on_floor();
+  scene.initial.bodies[1].linear = Vec3(1.0, 0.5, 0.0);
+  World world(scene);
+  run(world, 0.05);
+  const std::uint64_t before = state_hash(world.state());
+  StepSettings wrong = world.settings();
+  wrong.step *= 2.0;
+  wrong.solver = "none such";
+  EXPECT_THROW(world.change_settings(wrong), InputError);
+  EXPECT_EQ(state_hash(world.state()), before);
+  EXPECT_EQ(world.settings().solver, "auto");
+  EXPECT_EQ(world.scene().settings.step, world.settings().step);
+  EXPECT_FALSE(world.contacts().empty());
 }
 
 TEST(World, SoftContactsContinueBitForBitToo) {

@@ -299,7 +299,7 @@ bool Path::refactorise() {
   exchanges_ = 0;
   ++result_.factorisations;
   residual_ = basis_.refactorise() ? basis_.residual() : infinity;
-  result_.residual = std::max(result_.residual, residual_);
+  result_.residual = residual_;
   return residual_ < infinity;
 }
 
@@ -327,7 +327,9 @@ void Path::accept() {
   result_.status = LemkeStatus::lost_digits;
   if (!refactorise()) return;
   VecX z = basis_.point();
-  if (lcp_error(lcp_, z) > solved_tolerance) return;
+  const double error = lcp_error(lcp_, z);
+  result_.residual = std::max(residual_, error);
+  if (error > solved_tolerance) return;
   result_.status = LemkeStatus::solved;
   result_.z = std::move(z);
 }

@@ -48,7 +48,8 @@ struct LemkeResult {
   VecX ray;  ///< the direction in z of the last path's end, largest entry 1; empty unless ray
   int pivots = 0;
   int factorisations = 0;
-  double residual = 0.0;  ///< ‖B x − q‖∞ over ‖q‖∞, the worst of all bases just factorised; infinite: one was singular
+  /// ‖B x − q‖∞ over ‖q‖∞ of the basis factorised last, or the error of the solution it stood for; infinite: singular.
+  double residual = 0.0;
 };
 
 /// M is taken as sparse: of piles, a pivot costs far less than n². Rows and columns should be scaled so that M's

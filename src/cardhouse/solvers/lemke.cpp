@@ -35,6 +35,7 @@ std::string reason_of_failure(const LemkeResult& result) {
   char text[200];
   switch (result.status) {
     case LemkeStatus::lost_digits:
+      if (!std::isfinite(result.residual)) return "no path ended: a basis is singular to the last digit";
       std::snprintf(text, sizeof text,
                     "no path ended: a basis is too ill conditioned (its values are off by %.0e after factorising anew)",
                     result.residual);

@@ -91,6 +91,16 @@ void place_joint(const Joint& joint, const JointState& solved, const State& stat
   }
 }
 
+/// The gap is that which it began with, and a contact that pushed does not count as open.
+void join(const ContactRecord& before, ContactRecord& record) {
+  record.impulse += before.impulse;
+  record.turning += before.turning;
+  record.gap = before.gap;
+  record.residual = std::max(record.residual, before.residual);
+  record.painleve_ratio = std::max(record.painleve_ratio, before.painleve_ratio);
+  if (record.mode == ContactMode::open) record.mode = before.mode;
+}
+
 }  // namespace
 
 void record_contacts(const SolvedIslands& solved, std::span<const Contact> contacts, const StepSettings& settings,
@@ -127,6 +137,35 @@ void record_joints(const SolvedIslands& solved, const Model& model, std::span<co
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     place_joint(model.joints[j], state.joints[j], state, records[j]);
+  }
+}
+
+void add_earlier_contacts(std::span<const ContactRecord> earlier, std::vector<ContactRecord>& records) {
+  const auto later_count = static_cast<std::ptrdiff_t>(records.size());
+  auto later = records.begin();
+  std::vector<ContactRecord> gone;
+  for (const ContactRecord& before : earlier) {
+    later = std::find_if(later, records.end(), [&](const ContactRecord& each) { return each.key >= before.key; });
+    if (later != records.end() && later->key == before.key) {
+      join(before, *later);
+    } else {
+      gone.push_back(before);
+      gone.back().island = -1;
+    }
+  }
+  records.insert(records.end(), gone.begin(), gone.end());
+  std::inplace_merge(records.begin(), records.begin() + later_count, records.end(),
+                     [](const ContactRecord& a, const ContactRecord& b) { return a.key < b.key; });
+}
+
+void add_earlier_joints(std::span<const JointRecord> earlier, std::span<JointRecord> records) {
+  for (std::size_t j = 0; j < records.size(); ++j) {
+    const JointRecord& before = earlier[j];
+    JointRecord& record = records[j];
+    record.impulse += before.impulse;
+    record.torque += before.torque;
+    for (int c = 0; c < most_joint_coordinates; ++c) record.drive[c] += before.drive[c];
+    record.residual = std::max(record.residual, before.residual);
   }
 }
 

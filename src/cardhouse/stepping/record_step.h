@@ -26,4 +26,9 @@ void record_contacts(const SolvedIslands& solved, std::span<const Contact> conta
 void record_joints(const SolvedIslands& solved, const Model& model, std::span<const JointRows> joint_rows, State& state,
                    std::vector<JointRecord>& records);
 
+/// Records of two parts of a step, one after the other, become those of both, in `records`: with the impulses of both,
+/// and else the later part's. A contact that only the earlier one has stays as it was, of no island.
+void add_earlier_contacts(std::span<const ContactRecord> earlier, std::vector<ContactRecord>& records);
+void add_earlier_joints(std::span<const JointRecord> earlier, std::span<JointRecord> records);
+
 }  // namespace cardhouse

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cardhouse/stepping/carried_impulses.h"
+#include "cardhouse/stepping/record_step.h"
 
 namespace cardhouse {
 namespace {
@@ -64,8 +65,19 @@ bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const
   const StepReport before = report_;
   report_ = part;
   if (parts_ > 0) add_part_before(before, report_);
+  keep_records(verbs);
   ++parts_;
   return true;
+}
+
+void SplitStep::keep_records(const TwoStep& verbs) {
+  earlier_contacts_.swap(contacts_);
+  earlier_joints_.swap(joints_);
+  contacts_.assign(verbs.contacts().begin(), verbs.contacts().end());
+  joints_.assign(verbs.joints().begin(), verbs.joints().end());
+  if (parts_ == 0) return;
+  add_earlier_contacts(earlier_contacts_, contacts_);
+  add_earlier_joints(earlier_joints_, joints_);
 }
 
 bool SplitStep::take_parts(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
@@ -75,7 +87,7 @@ bool SplitStep::take_parts(StepProgram program, TwoStep& verbs, const Model& mod
   for (int done = 0; done < most_parts;) {
     if (take_part(length, program, verbs, model, state)) {
       done += length;
-      if (done == most_parts) complete(length, verbs, state);
+      if (done == most_parts) complete(verbs, state);
       // Twice as long, where that ends where the halves of a halved step do.
       if (done % (2 * length) == 0 && done < most_parts) length *= 2;
     } else if (length == 1 || !only_hard_ || ++in_vain == most_attempts_in_vain) {
@@ -87,10 +99,7 @@ bool SplitStep::take_parts(StepProgram program, TwoStep& verbs, const Model& mod
   return true;
 }
 
-void SplitStep::complete(int last_length, const TwoStep& verbs, State& state) {
-  contacts_.assign(verbs.contacts().begin(), verbs.contacts().end());
-  joints_.assign(verbs.joints().begin(), verbs.joints().end());
-  scale_impulses(contacts_, joints_, static_cast<double>(most_parts) / last_length);
+void SplitStep::complete(const TwoStep& verbs, State& state) {
   state.step = start_.step + 1;
   state.time = start_.time + verbs.settings().step;
   report_.length = verbs.settings().step;
@@ -119,7 +128,7 @@ const StepReport& SplitStep::take(StepProgram program, TwoStep& verbs, const Mod
   const double h = verbs.settings().step;
   try {
     take_otherwise(program, verbs, model, state);
-  } catch (...) {  // bodies that can't touch met: the state is that of the last whole step
+  } catch (...) {  // of bodies that can't touch, or stopped: the state is that of the last whole step
     verbs.set_step(h);
     state = start_;
     throw;

@@ -24,8 +24,7 @@ class SplitStep {
   const StepReport& take(StepProgram program, TwoStep& verbs, const Model& model, State& state);
 
   const StepReport& report() const { return report_; }
-  /// Of the last step, if it was taken in parts: its last part's, with the impulses of their forces over the whole
-  /// step.
+  /// Of the last step, if it was taken in parts: those of all parts, with their impulses added up.
   std::span<const ContactRecord> contacts() const { return contacts_; }
   std::span<const JointRecord> joints() const { return joints_; }
 
@@ -34,7 +33,8 @@ class SplitStep {
   bool take_part(int length, StepProgram program, TwoStep& verbs, const Model& model, State& state);
   /// Whether all parts are certified.
   bool take_parts(StepProgram program, TwoStep& verbs, const Model& model, State& state);
-  void complete(int last_length, const TwoStep& verbs, State& state);
+  void keep_records(const TwoStep& verbs);
+  void complete(const TwoStep& verbs, State& state);
   void take_otherwise(StepProgram program, TwoStep& verbs, const Model& model, State& state);
 
   State start_;
@@ -43,8 +43,8 @@ class SplitStep {
   StepReport spent_;  ///< iterations and seconds of attempts in vain
   int parts_ = 0;
   bool only_hard_ = true;  ///< why the last part was not certified
-  std::vector<ContactRecord> contacts_;
-  std::vector<JointRecord> joints_;
+  std::vector<ContactRecord> contacts_, earlier_contacts_;
+  std::vector<JointRecord> joints_, earlier_joints_;
 };
 
 }  // namespace cardhouse

@@ -126,9 +126,11 @@ const StepReport& World::last_report() const {
   return impl_->stepper.report();
 }
 std::span<const ContactRecord> World::contacts() const {
+  if (!impl_->stepped) return {};
   return impl_->stepper.contacts();
 }
 std::span<const JointRecord> World::joints() const {
+  if (!impl_->stepped) return {};
   return impl_->stepper.joints();
 }
 WorstJointViolation World::joint_violation() const {
@@ -173,13 +175,14 @@ void World::restore(const State& state) {
 
 void World::change_settings(const StepSettings& settings) {
   check_settings(settings);
-  const StepSettings& old = impl_->stepper.settings();
-  if (settings.step != old.step) {
-    scale_impulses(impl_->state, settings.step / old.step);
+  Stepper stepper(impl_->scene.model, settings);  // throws for what it can't do, before anything has changed
+  const double old_step = impl_->stepper.settings().step;
+  if (settings.step != old_step) {
+    scale_impulses(impl_->state, settings.step / old_step);
     if (settings.contact == ContactModel::soft) impl_->state.previous.clear();  // BDF2 begins anew
   }
   impl_->scene.settings = settings;
-  impl_->stepper = Stepper(impl_->scene.model, settings);
+  impl_->stepper = std::move(stepper);
   impl_->stepped = false;
 }
 

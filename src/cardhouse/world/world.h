@@ -24,7 +24,7 @@ class World {
 
   /// One step of settings().step seconds, or as long as adaptive settings allow; the report says how long it was.
   /// Throws InputError when bodies meet that can't touch, and Stopped when settings().stop wishes it; the state is then
-  /// as it was, and report, contacts and joints are those of no step.
+  /// as it was, there are no contacts and joints to tell of, and the report is of no step.
   const StepReport& step();
 
   const Scene& scene() const;
@@ -32,9 +32,10 @@ class World {
   const StepSettings& settings() const;
   const State& state() const;
   const StepReport& last_report() const;
-  /// The contacts of the last step, sorted by key.
+  /// The contacts of the last step, sorted by key; none before the first step, after a restore and after a change of
+  /// settings.
   std::span<const ContactRecord> contacts() const;
-  /// The joints of the last step, in the model's order; none before the first step.
+  /// The joints of the last step, in the model's order; none where there are no contacts to tell of.
   std::span<const JointRecord> joints() const;
   /// How far joints are off now.
   WorstJointViolation joint_violation() const;
@@ -52,9 +53,10 @@ class World {
 
   /// Continues from a saved state, bit for bit as the run that saved it.
   void restore(const State& state);
-  void change_settings(const StepSettings& settings);
   /// From the next step on. State and warm start stay; throws InputError, with nothing changed, for what is not
   /// allowed.
+  void change_settings(const StepSettings& settings);
+  /// The same for gravity.
   void change_gravity(const Vec3& gravity);
   /// The same for what surfaces are made of. Shapes keep their indices, so there must be as many materials as before.
   void change_materials(const std::vector<Material>& materials, const std::vector<MaterialPair>& pairs);
