@@ -36,16 +36,21 @@ class StopWish {
 class Deadline {
  public:
   /// `seconds` of wall time from now or from the last restart; 0: no limit.
-  explicit Deadline(double seconds = 0.0, StopWish wish = {}) : limit_(seconds), wish_(wish) {}
+  /// `within`: of the computation that this one is a part of, and which outlives it.
+  explicit Deadline(double seconds = 0.0, StopWish wish = {}, const Deadline* within = nullptr)
+      : limit_(seconds), wish_(wish), within_(within) {}
 
   void restart() { stopwatch_ = Stopwatch(); }
   double seconds() const { return stopwatch_.seconds(); }
   bool stop_wished() const { return wish_.made(); }
-  bool passed() const { return wish_.made() || (limit_ > 0.0 && stopwatch_.seconds() > limit_); }
+  bool passed() const {
+    return wish_.made() || (limit_ > 0.0 && stopwatch_.seconds() > limit_) || (within_ && within_->passed());
+  }
 
  private:
   double limit_;
   StopWish wish_;
+  const Deadline* within_;
   Stopwatch stopwatch_;
 };
 

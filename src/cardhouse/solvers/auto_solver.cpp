@@ -15,12 +15,14 @@ namespace {
 
 /// Sweeps within which easy problems end; hard ones lose little time by them.
 constexpr int most_sweeps = 100;
-/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight.
+/// Further rounds of them where the error is so close to the tolerance (−) that the end is in sight; more where a round
+/// costs less than one factorisation.
 constexpr int further_rounds = 2;
+constexpr int more_further_rounds = 9;
 constexpr double in_sight = 100.0;
-/// Sweeps of a longer round, where a hundred cost less than one factorisation; and how many rounds where a thousand do.
+/// Where thousands of sweeps cost less than one factorisation; at a coarse tolerance whatever is in sight.
 constexpr int longer_sweeps = 1000;
-constexpr int most_long_rounds = 5;
+constexpr int long_rounds = 5;
 /// Groups from which on a hundred sweeps cost no more than Newton's few factorisations, which grow faster.
 constexpr int fit_for_sweeps = 200;
 /// Groups from which on one factorisation costs as much as hundreds of sweeps, where contacts are single.
@@ -227,11 +229,11 @@ bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolu
 
 bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   const bool many = problem.groups() >= fit_for_sweeps;
-  const bool too_many = many && problem.groups() >= too_many_to_factorise && !redundant(problem);
-  const int further = too_many ? most_long_rounds : (many ? 1 : further_rounds);
+  const bool too_many = problem.groups() >= too_many_to_factorise && !redundant(problem);
+  const int further = too_many ? long_rounds : (many ? more_further_rounds : further_rounds);
   candidate_ = solution;
   for (int round = 0; round <= further; ++round) {
-    SolveReport own = (many && round > 0 ? long_sweeps_ : sweeps_).solve(problem, candidate_);
+    SolveReport own = (too_many && round > 0 ? long_sweeps_ : sweeps_).solve(problem, candidate_);
     add(own, report);
     if (own.status == SolveStatus::converged) {
       solution = candidate_;
@@ -240,7 +242,8 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
       return true;
     }
     if (own.status != SolveStatus::iteration_limit || judge_.out_of_time()) return false;
-    if (!too_many && judge_.error(problem, candidate_.r) >= in_sight * tolerance_) return false;
+    const bool any_error = too_many && tolerance_ >= coarse;
+    if (!any_error && judge_.error(problem, candidate_.r) >= in_sight * tolerance_) return false;
   }
   return false;
 }

@@ -14,7 +14,8 @@ namespace cardhouse {
 /// of that.
 class Judge {
  public:
-  explicit Judge(const SolverOptions& options) : options_(options), deadline_(options.max_seconds, options.stop) {}
+  explicit Judge(const SolverOptions& options)
+      : options_(options), deadline_(options.max_seconds, options.stop, options.within) {}
 
   /// Starts the clock, projects the guess onto the laws and judges it. False, with the status and the reason in the
   /// report, when its residual is not finite: then nothing can be solved.
@@ -52,7 +53,7 @@ class Judge {
   /// The last call's velocities, rho and scale.
   const Certifier& certifier() const { return certifier_; }
   /// The user's time limit is over, or somebody wishes an end.
-  bool out_of_time() const { return deadline_.passed() || (options_.within && options_.within->passed()); }
+  bool out_of_time() const { return deadline_.passed(); }
   const Deadline& deadline() const { return deadline_; }
   double seconds() const { return deadline_.seconds(); }
 
