@@ -83,5 +83,13 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(code, 0, errors)
         return json.loads(output)
 
+    def change_recorded_scene(self, recording, old, new):
+        """Its text, which stands in the file as it is; no longer and no shorter."""
+        self.assertEqual(len(old), len(new))
+        file = self.folder / recording
+        data = file.read_bytes()
+        self.assertEqual(data.count(old.encode()), 1)
+        file.write_bytes(data.replace(old.encode(), new.encode()))
+
     def files(self):
         return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*"))

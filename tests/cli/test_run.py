@@ -281,6 +281,21 @@ class Interruption(ProgramTest):
         self.assertEqual(rest["state_hash"], whole["state_hash"])
 
 
+    def test_a_continuation_that_did_not_reach_its_step_leaves_nothing(self):
+        """From the checkpoint at the start, by steps that would last minutes: no answer is as good as they ask."""
+        self.run_scene("card_house", "levels=4", "--duration", 0.01, "--tolerance", 1e-6, out="whole")
+        self.change_recorded_scene("whole/recording.h5", '"tolerance": 1e-06', '"tolerance": 1e-99')
+        before = self.files()
+        process = subprocess.Popen([PROGRAM, "run", "--from", "whole/recording.h5@5", "--out", "rest"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)  # of no effect unless the test failed
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output, errors), (130, "", ""))
+        self.assertEqual(self.files(), before)
+
+
 class Restitution(ProgramTest):
     def test_the_law_is_chosen_on_the_command_line_and_kept_in_the_recording(self):
         hashes = set()
@@ -399,6 +414,19 @@ class Continuation(ProgramTest):
             self.assertEqual((code, output), (2, ""), words)
             self.assertIn(part, errors, words)
         self.assertEqual(self.files(), before)
+
+    def test_steps_by_the_clock_are_not_taken_again(self):
+        """With a limit on wall time what a step comes to depends on the machine: checkpoints alone are sure."""
+        self.run_scene(*PILE, "--step", 0.002, "--duration", 1.2, "--max-seconds", 100, out="limited")
+        for command in ("run --from limited/recording.h5@599", "diagnose limited/recording.h5@600"):
+            code, output, errors = self.call(*command.split())
+            self.assertEqual((code, output), (2, ""), command)
+            for part in ("recording.h5@599", "--max-seconds 100", "step 500"):
+                self.assertIn(part, errors)
+        rest = self.run_scene("--from", "limited/recording.h5@500", out="rest")
+        self.assertEqual((rest["state_hash"], rest["max_seconds"]), (self.whole["state_hash"], None))
+        rest = self.run_scene("--from", "whole/recording.h5@599", "--max-seconds", 100, out="free")
+        self.assertEqual(rest["state_hash"], self.whole["state_hash"])
 
     def test_a_truncated_recording_is_bad_input(self):
         recording = (self.folder / "whole/recording.h5").read_bytes()

@@ -217,6 +217,13 @@ class View(ViewerTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=30), 0)
 
+    def test_a_solver_may_have_options_of_its_own(self):
+        named = "staggered-projections:anderson=0"
+        _, address = self.start("box_stack", "--solver", named, "--port", 0)
+        self.assertEqual(self.connect(address).wait("scene")["runs"][0]["solver"], named)
+        _, address = self.start("box_stack", "--compare", f"auto,{named}", "--port", 0)
+        self.assertEqual(self.connect(address).wait("scene")["runs"][1]["solver"], named)
+
     def test_two_runs_are_compared(self):
         solver = self.scene("box_stack")["settings"]["solver"]
         _, address = self.start("box_stack", "--compare", f"{solver},{solver}", "--port", 0)
@@ -240,9 +247,11 @@ class ViewErrors(ViewerTest):
         self.fails("view", says="give a recording")
         self.fails("view", "missing.h5", says="no such file")
         self.fails("view", "card_hose", says="card_house")
-        self.fails("view", "box_stack", "--compare", "magic,staggered-projections", says="there are: .*staggered")
+        self.fails("view", "box_stack", "--compare", "magic,staggered-projections", says="must be one of: .*staggered")
         self.fails("view", "box_stack", "--compare", "staggered-projections", says="two solvers")
-        self.fails("view", "box_stack", "--solver", "magic", says="there are: ")
+        self.fails("view", "box_stack", "--solver", "magic", says="magic.*must be one of: ")
+        self.fails("view", "box_stack", "--solver", "newton:magic=1", says="has no option magic")
+        self.fails("view", "box_stack", "--compare", "auto,newton:magic=1", says="has no option magic")
         self.fails("view", recording, "--step", 0.1, says="recording is as it is")
         self.fails("view", recording, "levels=2", says="takes no parameters")
         self.fails("view", "box_stack", "--host", "192.0.2.1", "--port", 0, says="192.0.2.1")
@@ -281,6 +290,15 @@ class Report(ViewerTest):
         self.assertEqual([h["type"] for h in headers], ["scene", "steps", "frames", "reasons"])
         self.assertEqual(headers[0]["mode"], "report")
         self.assertEqual(headers[1]["count"], 100)
+
+    def test_the_place_is_looked_at_before_the_work(self):
+        recording = self.record()
+        self.change_recorded_scene(recording, '"tolerance"', '"tolerancy"')  # it opens, but there is no report of it
+        self.assertIn("tolerancy", self.call("report", recording)[2])
+        code, output, errors = self.call("report", recording, "--out", "missing/report.html")
+        self.assertEqual((code, output), (2, ""))
+        self.assertIn("there is no folder", errors)
+        self.assertIn("no.h5", self.call("report", "no.h5", "--out", "missing/report.html")[2])
 
     def test_ten_seconds_of_a_card_house_stay_below_10_mb(self):
         self.run_scene("card_house", "levels=4", "--duration", 10)

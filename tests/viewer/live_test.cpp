@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/geometry/mass_properties.h"
 #include "cardhouse/scenes/library.h"
 #include "cardhouse/viewer/live_simulation.h"
 #include "cardhouse/viewer/live_source.h"
@@ -55,6 +56,47 @@ TEST(LiveSimulation, TwoRunsGoInLockstep) {
   set.solver = solver;
   simulation.apply(set);
   EXPECT_EQ(simulation.run(1).settings().solver, solver);
+}
+
+/// A planar box slides towards a spatial ball, which it can't touch: the step that brings them together is refused.
+Scene meeting(double distance) {
+  Scene scene;
+  scene.settings.step = 0.01;
+  Body floor;
+  floor.name = "floor";
+  floor.mobility = Mobility::fixed;
+  floor.shapes.push_back({HalfSpace{}, Pose{}, 0});
+  Body box;
+  box.name = "box";
+  box.kind = BodyKind::planar;
+  box.shapes.push_back({Polygon{{{-0.1, -0.1}, {0.1, -0.1}, {0.1, 0.1}, {-0.1, 0.1}}}, Pose{}, 0});
+  Body ball;
+  ball.name = "ball";
+  ball.mobility = Mobility::fixed;
+  ball.shapes.push_back({Sphere{0.1}, Pose{}, 0});
+  BodyState sliding;
+  sliding.pose.position.z() = 0.1;
+  set_density(box, sliding, 1000.0);
+  sliding.linear.x() = 3.0;
+  BodyState there;
+  there.pose.position = Vec3(distance, 0.0, 0.1);
+  scene.model.materials.push_back({});
+  scene.model.materials.back().mu = 0.5;
+  scene.model.bodies = {floor, box, ball};
+  scene.initial.bodies = {BodyState{}, sliding, there};
+  return scene;
+}
+
+TEST(LiveSimulation, RunsKeepInStepWhenOneCanNotBeStepped) {
+  // The relaxation lifts what slides and thereby brakes it: the other run is one step earlier at the ball.
+  LiveSimulation simulation(meeting(0.6), {"convex-relaxation", solver});
+  EXPECT_THROW(steps(simulation, 200), InputError);
+  EXPECT_LT(position(simulation, 1, 0).x(), position(simulation, 1, 1).x());
+  const std::int64_t step = simulation.run(0).state().step;
+  EXPECT_GT(step, 1);
+  EXPECT_EQ(simulation.run(1).state().step, step);
+  EXPECT_THROW(simulation.apply(Control::step), InputError);
+  EXPECT_EQ(simulation.run(0).state().step, step) << "nothing has changed";
 }
 
 TEST(LiveSimulation, SettingsChangeWithoutLosingTheState) {
@@ -285,11 +327,11 @@ TEST(LiveSource, PauseStepAndResume) {
 }
 
 /// A tolerance that nothing reaches: the first step would last minutes.
-LiveSource endless(const std::vector<std::string>& solvers) {
+LiveSource endless(const std::vector<std::string>& solvers, bool paused = false) {
   Scene scene = make_scene("card_house", {{"levels", "4"}});
   scene.settings.tolerance = 1e-300;
   scene.settings.max_iterations = 1000000;
-  return LiveSource(std::move(scene), {solvers, "session", false});
+  return LiveSource(std::move(scene), {solvers, "session", paused});
 }
 
 TEST(LiveSource, APauseAndAResetDoNotWaitForALongStep) {
@@ -302,6 +344,59 @@ TEST(LiveSource, APauseAndAResetDoNotWaitForALongStep) {
   page.send(R"({"type": "control", "action": "pause"})");
   const Decoded state = page.wait("state", [](const Decoded& m) { return m.header.at("paused").get<bool>(); });
   EXPECT_EQ(state.header.at("simulated"), 0.0) << "the steps were dropped";
+}
+
+TEST(LiveSource, AResetDoesNotWaitForStepsThatWereWishedBeforeIt) {
+  LiveSource source = endless({"auto"}, true);
+  LivePage page(source);
+  page.wait("frames");
+  for (const char* action : {"step", "step", "reset"}) {
+    page.send(std::string(R"({"type": "control", "action": ")") + action + R"("})");
+  }
+  page.wait("scene");
+  // And when they come while the first step is under way: then the others wait together.
+  page.send(R"({"type": "control", "action": "step"})");
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  for (const char* action : {"step", "reset", "step", "reset"}) {
+    page.send(std::string(R"({"type": "control", "action": ")") + action + R"("})");
+  }
+  page.wait("scene");
+  const Decoded frame = page.wait("frames");
+  EXPECT_EQ(time_of(frame), 0.0);
+}
+
+TEST(LiveSource, AStepThatCanNotBeTakenHasNoRow) {
+  LiveSource source(meeting(0.6), {{"convex-relaxation", solver}, "session", true});
+  LivePage page(source);
+  page.wait("frames");
+  for (int i = 0; i < 20; ++i) page.send(R"({"type": "control", "action": "step"})");
+  page.wait("error");
+  page.send(R"({"type": "set", "speed": 2})");
+  page.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });  // with all rows before it
+  for (const int run : {0, 1}) {
+    const Decoded rows = decode(*source.answer(GetSteps{run, 0, 1000, 1}).front());
+    const auto steps = rows.array<std::int64_t>("steps/step", "int64");
+    EXPECT_GT(steps.size(), 1U);
+    EXPECT_EQ(steps.back(), static_cast<std::int64_t>(steps.size())) << "each step has one row";
+  }
+}
+
+TEST(LiveSource, ASpeedDoesNotTakeTheStepAgain) {
+  Scene scene = make_scene("card_house", {{"levels", "4"}});
+  scene.settings.tolerance = 1e-300;
+  scene.settings.max_iterations = 20000;  // a second, many times as long as the speeds are apart
+  LiveSource source(std::move(scene), {{"gauss-seidel"}, "session", false});
+  std::atomic<bool> came = false;
+  std::thread impatient([&] {
+    while (!came) {
+      source.answer(parse_request(R"({"type": "set", "speed": 0.5})"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  });
+  LivePage page(source);
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.0; });
+  came = true;
+  impatient.join();
 }
 
 TEST(LiveSource, AnotherToleranceTakesTheStepAgain) {

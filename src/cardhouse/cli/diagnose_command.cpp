@@ -84,20 +84,16 @@ World world_before(const Subject& subject, const DiagnoseOptions& options) {
   return world;
 }
 
-/// Empty when the user ended it.
-std::optional<ContactProblem> problem_of_step(const Subject& subject, const DiagnoseOptions& options) {
+/// Throws Stopped when the user ended it.
+ContactProblem problem_of_step(const Subject& subject, const DiagnoseOptions& options) {
   catch_interrupts();
   World world = world_before(subject, options);
   const State& state = world.state();
   const double end = state.time + world.settings().step * static_cast<double>(subject.step - state.step);
   ProgressBar progress({world.scene().name, state.step, subject.step, end}, ProgressBar::fitting_style(false));
   while (state.step < subject.step) {
-    if (interrupted()) return std::nullopt;
-    try {
-      world.step();
-    } catch (const Stopped&) {
-      return std::nullopt;
-    }
+    world.settings().stop.obey();
+    world.step();
     progress.update(state, world.last_report());
   }
   return world.last_problem().problem;
@@ -106,10 +102,8 @@ std::optional<ContactProblem> problem_of_step(const Subject& subject, const Diag
 int run_diagnose(const DiagnoseOptions& options) {
   const Subject subject = parse_subject(options);
   check_output(options.json, "--json", {subject.source});
-  const std::optional<ContactProblem> problem =
-      subject.step == 0 ? read_problem(subject.source) : problem_of_step(subject, options);
-  if (!problem) return exit_code::interrupted;
-  const ProblemDiagnosis diagnosis = diagnose_problem(subject.name, *problem);
+  const ContactProblem problem = subject.step == 0 ? read_problem(subject.source) : problem_of_step(subject, options);
+  const ProblemDiagnosis diagnosis = diagnose_problem(subject.name, problem);
   fmt::print(options.json == "-" ? stderr : stdout, "{}", diagnosis_text(diagnosis));
   if (options.json == "-") {
     fmt::print("{}", diagnosis_json(diagnosis));

@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "cardhouse/base/deadline.h"
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/commands.h"
 #include "cardhouse/report/version.h"
@@ -81,6 +82,8 @@ int main(int argc, char** argv) {
   using namespace cardhouse::cli;
   try {
     return after_output(run_program(argc, argv));
+  } catch (const cardhouse::Stopped&) {
+    return exit_code::interrupted;  // before there was anything to tell or to keep
   } catch (const cardhouse::InputError& error) {
     return report_error(error.what(), exit_code::bad_input);
   } catch (const std::bad_alloc&) {

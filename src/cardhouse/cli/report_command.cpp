@@ -5,6 +5,7 @@
 #include "cardhouse/cli/commands.h"
 #include "cardhouse/cli/places.h"
 #include "cardhouse/cli/recording_file.h"
+#include "cardhouse/io/recording.h"
 #include "cardhouse/report/write_file.h"
 #include "cardhouse/viewer/page.h"
 #include "cardhouse/viewer/report_page.h"
@@ -23,8 +24,10 @@ void write_report(const ReportOptions& options) {
   const std::filesystem::path out = options.out.empty() ? std::filesystem::path(recording).replace_extension(".html")
                                                         : std::filesystem::path(options.out);
   check_not_same_file("report", out, recording);
-  const std::string text = viewer::report_page(viewer::embedded_page(), recording);
+  // Before the work, which may take minutes: a recording that can be opened, and a place for the report.
+  read_recording_info(recording);
   check_file(out, "report: --out");
+  const std::string text = viewer::report_page(viewer::embedded_page(), recording);
   write_file_atomically(out, text);
   fmt::print("{}\n", out.string());
 }

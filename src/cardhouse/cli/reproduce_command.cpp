@@ -184,10 +184,10 @@ class Reproduction {
       Findings findings = reproduction::run_entry(
           entry, form_,
           reproduction::Progress([&](const std::string& words, double part) { teller_.tell(i, words, part); },
-                                 interrupted));
+                                 interrupt_wish()));
       teller_.end(i, counts_of(findings.rows));
       keep(i, std::move(findings));
-    } catch (const reproduction::Stopped&) {
+    } catch (const Stopped&) {
       teller_.end(i, "interrupted");
       complete_ = false;
     }
@@ -261,10 +261,13 @@ void add_reproduce_command(CLI::App& app, int& result) {
   const auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command = app.add_subcommand("reproduce", "Run published settings and compare with what was published");
   command->add_option("NAME", options->names, "Entries, by name")->type_name("");
-  command->add_flag("--all", options->all, "All entries: some minutes");
+  command->add_flag("--all", options->all, "All entries: five minutes of CPU time");
   command->add_flag("--list", options->list, "List all entries with their titles and sources");
   command->add_flag("--short", options->brief, "Less of everything, as the tests do: seconds, and coarser numbers");
-  command->add_flag("--long", options->long_runs, "With ten simulated minutes of the structures: half an hour");
+  command->add_flag(
+      "--long", options->long_runs,
+      "With ten simulated minutes of the structures, and how much the Brazil nut hangs on its settings: 20 "
+      "minutes of CPU time");
   command
       ->add_option("--threads", options->threads,
                    "Entries at a time [1; more slow each other down, which some verdicts measure]")

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "cardhouse/base/error.h"
-#include "cardhouse/cli/signals.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/stepping/adaptive.h"
@@ -31,17 +30,33 @@ bool is_over(const World& world, std::int64_t last_step) {
   return world.state().time >= world.scene().duration - 1e-6 * least_step(settings);
 }
 
+namespace {
+
+/// What came of a limit on wall time depends on the machine and its moment: those steps are not had again.
+void refuse_steps_by_the_clock(const RecordingStep& from, const RecordingInfo& info, std::int64_t checkpoint) {
+  if (checkpoint == from.step || info.max_seconds == 0.0) return;
+  throw InputError(fmt::format(
+      "{}@{}: that run had a time limit (--max-seconds {:g}), so that its steps can't be taken again bit for "
+      "bit; only checkpoints can be restored, and the nearest one before is that of step {}",
+      from.recording.string(), from.step, info.max_seconds, checkpoint));
+}
+
+}  // namespace
+
 void go_to(World& world, const RecordingStep& from) {
+  const RecordingInfo info = read_recording_info(from.recording);
+  const State checkpoint = read_checkpoint(from.recording, from.step);
+  refuse_steps_by_the_clock(from, info, checkpoint.step);
   // The steps since the checkpoint are those of the recorded run, whatever this one is to change.
   const StepSettings wanted = world.settings();
-  StepSettings recorded = parse_scene(read_recording_info(from.recording).scene_text, from.recording).settings;
+  StepSettings recorded = parse_scene(info.scene_text, from.recording).settings;
   recorded.threads = wanted.threads;
   recorded.stop = wanted.stop;
   world.change_settings(recorded);
-  world.restore(read_checkpoint(from.recording, from.step));
-  try {
-    while (world.state().step < from.step && !interrupted()) world.step();
-  } catch (const Stopped&) {  // as far as it got: whoever asked looks at interrupted() too
+  world.restore(checkpoint);
+  while (world.state().step < from.step) {
+    wanted.stop.obey();  // a step without contacts does not look
+    world.step();
   }
   world.change_settings(wanted);
 }

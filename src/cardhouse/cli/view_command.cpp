@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -46,17 +44,11 @@ struct ViewOptions {
   bool diagnose = false;
 };
 
-void check_solver(const std::string& option, const std::string& name) {
-  const auto& known = solver_names();
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw InputError(fmt::format("{} {}: no solver of that name; there are: {}", option, name, fmt::join(known, ", ")));
-}
-
-/// The solvers of the runs: those to compare, or one.
+/// The solvers of the runs: those to compare, or one; with options of their own, as in `run`.
 std::vector<std::string> chosen_solvers(const ViewOptions& options, const Scene& scene) {
   if (options.compare.empty()) {
     const std::string solver = options.solver.value_or(scene.settings.solver);
-    check_solver("--solver", solver);
+    make_solver(solver, {});  // refuses what it does not know
     return {solver};
   }
   if (options.solver) throw InputError("view: --compare names the solvers; leave out --solver");
@@ -65,7 +57,7 @@ std::vector<std::string> chosen_solvers(const ViewOptions& options, const Scene&
     throw InputError(fmt::format("--compare {}: give two solvers with a comma between them", options.compare));
   }
   std::vector<std::string> solvers = {options.compare.substr(0, comma), options.compare.substr(comma + 1)};
-  for (const std::string& solver : solvers) check_solver("--compare", solver);
+  for (const std::string& solver : solvers) make_solver(solver, {});
   return solvers;
 }
 

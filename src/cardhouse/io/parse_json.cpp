@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,34 @@ namespace cardhouse {
 namespace {
 
 using nlohmann::json;
+
+/// Walks over a text and tells how much of it was read: of most events the parser does not tell where they are.
+class Reading {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  Reading(const char* at, std::size_t& read) : at_(at), read_(&read) {}
+  reference operator*() const { return *at_; }
+  Reading& operator++() {
+    ++at_;
+    ++*read_;
+    return *this;
+  }
+  Reading operator++(int) {
+    const Reading before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Reading& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  std::size_t* read_;
+};
 
 /// Where the parser stands, written as JsonReader writes paths: bodies[3].mass.
 class ParserPath {
@@ -29,10 +59,10 @@ class ParserPath {
       case json::parse_event_t::object_end:
       case json::parse_event_t::array_end:
         open_.pop_back();
-        count_element();
+        end_element();
         return;
       case json::parse_event_t::value:
-        count_element();
+        end_element();
         return;
       case json::parse_event_t::key:
         open_.back().key = parsed.get<std::string>();
@@ -60,13 +90,15 @@ class ParserPath {
   struct Open {
     bool is_array = false;
     std::size_t elements = 0;    ///< of an array, read so far
-    std::string key;             ///< of an object, read last
+    std::string key;             ///< of an object: of the value that is being read; empty between two
     std::set<std::string> keys;  ///< all of an object's, so far
     bool is_twin = false;
   };
 
-  void count_element() {
-    if (!open_.empty()) ++open_.back().elements;
+  void end_element() {
+    if (open_.empty()) return;
+    ++open_.back().elements;
+    open_.back().key.clear();
   }
 
   std::vector<Open> open_;
@@ -94,13 +126,33 @@ std::string line_and_column(const std::string& text, std::size_t position) {
                                at.empty() ? "scene" : at, number, place));
 }
 
-/// The parser reports a number that no double can hold without saying where it stands.
-[[noreturn]] void fail_overflow(const std::string& text, const std::string& source, const ParserPath& path,
-                                const std::string& message) {
+/// A number that no double can hold, which was just read: with the character behind it, if there is one.
+[[noreturn]] void fail_overflow(const std::string& text, std::size_t read, const std::string& source,
+                                const ParserPath& path, const std::string& message) {
   const std::size_t quote = message.find('\'');
   const std::string number = message.substr(quote + 1, message.rfind('\'') - quote - 1);
-  const std::size_t position = text.find(number);
+  const std::size_t position = read < number.size() ? std::string::npos : text.rfind(number, read - number.size());
   fail_not_finite(source, path, number, line_and_column(text, position == std::string::npos ? 0 : position));
+}
+
+/// Where the text in quotes begins whose last quote was just read.
+std::size_t start_of_quoted(const std::string& text, std::size_t read) {
+  const auto is_escaped = [&](std::size_t i) {
+    std::size_t backslashes = 0;
+    while (backslashes < i && text[i - 1 - backslashes] == '\\') ++backslashes;
+    return backslashes % 2 == 1;
+  };
+  std::size_t start = read - 1;
+  do {
+    start = text.rfind('"', start - 1);
+  } while (is_escaped(start));
+  return start;
+}
+
+[[noreturn]] void fail_twin(const std::string& text, std::size_t read, const std::string& source,
+                            const ParserPath& path) {
+  throw InputError(fmt::format("{}: {}: this key occurs twice in one object, the second time at {}; keep one of them",
+                               source, path.text(), line_and_column(text, start_of_quoted(text, read))));
 }
 
 /// The word around a place in the text, with its sign.
@@ -139,18 +191,17 @@ bool names_no_finite_number(std::string_view word) {
 
 json parse_json(const std::string& text, const std::string& source) {
   ParserPath path;
+  std::size_t read = 0;
   const auto follow = [&](int, json::parse_event_t event, json& parsed) {
     path.see(event, parsed);
-    if (event == json::parse_event_t::key && path.is_twin()) {
-      throw InputError(
-          fmt::format("{}: {}: this key occurs twice in one object; keep one of them", source, path.text()));
-    }
+    if (event == json::parse_event_t::key && path.is_twin()) fail_twin(text, read, source, path);
     return true;
   };
   try {
-    return json::parse(text, follow, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    return json::parse(Reading(text.data(), read), Reading(text.data() + text.size(), read), follow,
+                       /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const json::out_of_range& error) {
-    fail_overflow(text, source, path, error.what());
+    fail_overflow(text, read, source, path, error.what());
   } catch (const json::parse_error& error) {
     fail_syntax(text, source, path, error);
   } catch (const json::exception& error) {

@@ -306,6 +306,7 @@ RecordingInfo RecordingReader::info() const {
   info.solver = file.text_attribute("/", "solver");
   info.step = file.real_attribute("/", "step");
   info.tolerance = file.real_attribute("/", "tolerance");
+  if (file.has_attribute("/", "max_seconds")) info.max_seconds = file.real_attribute("/", "max_seconds");
   info.frames_per_second = file.real_attribute("/", "frames_per_second");
   info.bodies = static_cast<int>(impl_->bodies);
   info.steps = impl_->steps;

@@ -80,9 +80,13 @@ void check_solver(const JsonReader& entry, const std::string& name) {
   try {
     make_solver(name, {});
   } catch (const InputError& error) {
-    const std::string said = fmt::format("solver = \"{}\": ", name);
     const std::string message = error.what();
-    entry.fail(message.starts_with(said) ? message.substr(said.size()) : message);
+    const std::string plain = name.substr(0, name.find(':'));  // without options
+    for (const std::string& said : {fmt::format("solver = \"{}\": ", name), fmt::format("solver = \"{}\": ", plain),
+                                    fmt::format("solver {}: ", plain)}) {
+      if (message.starts_with(said)) entry.fail(message.substr(said.size()));
+    }
+    entry.fail(message);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "cardhouse/base/deadline.h"
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/optimization/set_qp.h"
 
@@ -18,6 +19,7 @@ class Algorithm1 {
     int max_iterations = 1000;
     /// The projections are solved to this part of the problem's scale (−): exact beside what the sequence is asked for.
     double projection = 1e-11;
+    StopWish stop = {};  ///< looked at before each iteration: throws Stopped
   };
   struct Result {
     int iterations = 0;

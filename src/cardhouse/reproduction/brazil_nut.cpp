@@ -89,7 +89,7 @@ Shaken shake(const SceneParameters& parameters, Restitution law, int seed, const
   scene.settings.restitution = law;
   scene.settings.solver = method.solver;
   scene.settings.tolerance = method.tolerance;
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   const double period = 1.0 / std::stod(world.scene().parameters.at("frequency"));
   Shaken result;
   result.higher.name = fmt::format("{}, seed {}", method.name, seed);

@@ -170,7 +170,7 @@ Plot picture_of(const World& world) {
 PileRun run_pile(const std::string& name, Scene scene, double seconds, double step_limit, double wall_limit,
                  const Share& share, std::vector<Plot>* frames) {
   scene.settings.max_seconds = step_limit;
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   PileRun run;
   run.name = name;
   if (frames != nullptr) frames->push_back(picture_of(world));
@@ -319,10 +319,10 @@ struct FirstSolve {
   NormalError error;
 };
 
-FirstSolve first_step(int base, double mu, const std::string& solver, double limit) {
+FirstSolve first_step(int base, double mu, const std::string& solver, double limit, const Progress& progress) {
   Scene scene = pile(base, mu, solver);
   scene.settings.max_seconds = limit;
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), progress);
   const StepReport& report = world.step();
   return {report.certified, report.seconds.solve, report.certificate.residual, normal_velocity_error(world)};
 }
@@ -356,12 +356,12 @@ Findings first_step_of_210(Form form, const Progress& progress) {
     progress.at(mu + ", LCP0", part);
     const bool fails = c.lcp0 == 0.0;
     const double limit = fails ? limit_of_failures : 0.0;
-    const FirstSolve lcp0 = first_step(base, c.mu, "lemke", limit);
+    const FirstSolve lcp0 = first_step(base, c.mu, "lemke", limit, progress);
     const bool by_the_clock = !lcp0.solved && limit > 0.0 && lcp0.seconds >= limit;
     progress.at(mu + ", LCP2", part);
-    const FirstSolve lcp2 = first_step(base, c.mu, "convex-relaxation", 0.0);
+    const FirstSolve lcp2 = first_step(base, c.mu, "convex-relaxation", 0.0, progress);
     progress.at(mu + ", auto", part);
-    const FirstSolve ours = first_step(base, c.mu, "auto", 0.0);
+    const FirstSolve ours = first_step(base, c.mu, "auto", 0.0, progress);
     findings.rows.push_back(
         {"", mu + ": LCP0 (s)", "", fails ? PublishedValue("MAX ITER") : PublishedValue(c.lcp0),
          lcp0.solved ? fmt::format("solved, {:.3g}", lcp0.seconds) : fmt::format("not solved, {:.3g}", lcp0.seconds),

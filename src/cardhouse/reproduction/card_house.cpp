@@ -31,12 +31,12 @@ struct Curve {
   std::vector<double> error;      ///< distance from where the sequence ends (√J)
 };
 
-Curve follow(const ContactProblem& problem, const VecX& guess) {
+Curve follow(const ContactProblem& problem, const VecX& guess, StopWish stop) {
   std::vector<VecX> iterates;
   Algorithm1 algorithm(problem);
   // Squared relative change: 1e-18 leaves nine digits of friction, so that the last iterate can stand for the
   // minimiser.
-  const Algorithm1::Result end = algorithm.solve(guess, {.tolerance = 1e-18, .max_iterations = 1000},
+  const Algorithm1::Result end = algorithm.solve(guess, {.tolerance = 1e-18, .max_iterations = 1000, .stop = stop},
                                                  [&](const VecX& r) { iterates.push_back(r); });
   Curve curve;
   for (const VecX& r : iterates) {
@@ -60,7 +60,7 @@ double part_of_rises(const std::vector<double>& values, double floor) {
 }
 
 Findings residual_and_error(Form form, const Progress& progress) {
-  World world(standing_house(form));
+  World world = make_world(standing_house(form), progress);
   Findings findings;
   Plot plot;
   plot.title = "Staggered projections on the card house, first four steps";
@@ -75,7 +75,7 @@ Findings residual_and_error(Form form, const Progress& progress) {
     world.step();
     const StepProblem problem = world.last_problem();
     // From no impulses: with ours of the step before, which are exact, each later solve would end at once.
-    const Curve curve = follow(problem.problem, VecX::Zero(problem.problem.rows()));
+    const Curve curve = follow(problem.problem, VecX::Zero(problem.problem.rows()), progress.stop());
     std::vector<double> count;
     for (std::size_t i = 0; i < curve.error.size(); ++i) {
       count.push_back(static_cast<double>(i) + 1.0);
@@ -124,7 +124,7 @@ SolverRun simulate(Scene scene, const std::string& solver, double seconds, doubl
   scene.settings.solver = solver;
   scene.settings.max_seconds = step_limit;
   if (solver == "lemke") scene.settings.max_iterations = 10000;  // pivots: what is not solved is no matter of patience
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   SolverRun run;
   run.name = share.words;
   run.outcome = run_to(
@@ -197,7 +197,7 @@ struct Counts {
 };
 
 Counts count_iterations(Scene scene, double seconds, int stride, const Share& share) {
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   Counts counts;
   int step = 0;
   run_to(world, seconds, share, [&] {
@@ -205,7 +205,8 @@ Counts count_iterations(Scene scene, double seconds, int stride, const Share& sh
     const StepProblem problem = world.last_problem();
     if (problem.problem.groups() == 0) return;
     Algorithm1 algorithm(problem.problem);
-    const Algorithm1::Options options{.tolerance = 1e-4, .max_iterations = 1000, .projection = 1e-8};
+    const Algorithm1::Options options{
+        .tolerance = 1e-4, .max_iterations = 1000, .projection = 1e-8, .stop = share.progress.stop()};
     const Algorithm1::Result warm = algorithm.solve(problem.guess, options);
     const Algorithm1::Result cold = algorithm.solve(VecX::Zero(problem.problem.rows()), options);
     counts.warm += warm.iterations;

@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cardhouse/base/deadline.h"
 #include "cardhouse/report/published.h"
 
 namespace cardhouse::reproduction {
-
-/// Thrown out of an entry when the user ended it.
-struct Stopped {};
 
 enum class Form {
   brief,      ///< less of everything, for tests: seconds
@@ -23,17 +21,19 @@ class Progress {
  public:
   using Tell = std::function<void(const std::string& words, double part)>;
   Progress() = default;
-  Progress(Tell tell, std::function<bool()> stop) : tell_(std::move(tell)), stop_(std::move(stop)) {}
+  Progress(Tell tell, StopWish stop) : tell_(std::move(tell)), stop_(stop) {}
 
   /// part: of the whole entry, in [0, 1].
   void at(const std::string& words, double part) const {
-    if (stop_ && stop_()) throw Stopped();
+    stop_.obey();
     if (tell_) tell_(words, part);
   }
+  /// For what may take long between two calls.
+  StopWish stop() const { return stop_; }
 
  private:
   Tell tell_;
-  std::function<bool()> stop_;
+  StopWish stop_;
 };
 
 /// Numbers behind a figure, to be drawn by other programs too.

@@ -24,7 +24,7 @@ Drift drift_of(Stabilisation stabilisation, double gamma, double h, double secon
   scene.settings.step = h;
   scene.settings.stabilisation = stabilisation;
   scene.settings.gamma = gamma;
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   Drift drift;
   drift.line.name = share.words;
   drift.outcome = run_to(world, seconds, share, [&] {
@@ -112,7 +112,7 @@ Recovery recovery_of(bool joint, double gamma, double h, const Share& share) {
   Scene scene = violated(joint);
   scene.settings.step = h;
   scene.settings.gamma = gamma;
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   Recovery recovery;
   recovery.line.name = fmt::format("gamma {:g}", gamma);
   recovery.line.x.push_back(0.0);

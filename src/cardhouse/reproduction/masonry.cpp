@@ -99,7 +99,7 @@ Findings jamming(Form form, const Progress& progress) {
   plot.y = {"fall (m)", false, 0.0, 0.0};
   const double whole = form == Form::long_runs ? 0.5 : 1.0;
   for (std::size_t i = 0; i < mus.size(); ++i) {
-    World world(make_scene("jam", {{"mu", fmt::format("{}", mus[i])}}));
+    World world = make_world(make_scene("jam", {{"mu", fmt::format("{}", mus[i])}}), progress);
     const int body = world.scene().stands->bodies[0];
     const double start = world.state().bodies[body].pose.position.z();
     PlotLine line{fmt::format("mu {:g}", mus[i]), {}, {}};
@@ -137,7 +137,7 @@ Findings jamming(Form form, const Progress& progress) {
        agrees_if(uncertified == 0), "section 7.6"},
   };
   if (form == Form::long_runs) {
-    World world(make_scene("jam", {{"mu", "0.6"}}));
+    World world = make_world(make_scene("jam", {{"mu", "0.6"}}), progress);
     run_to(world, seconds, {progress, "mu 0.6, ten minutes", 0.5, 0.5});
     findings.rows.push_back(endurance_row("jammed wedge", world, {progress, "mu 0.6, ten minutes", 0.5, 1.0}, wedge));
   }
@@ -199,8 +199,8 @@ Plot motion_plot(const std::string& title, const std::string& axis, bool logarit
 Findings arch_under_blocks(Form form, const Progress& progress) {
   const bool brief = form == Form::brief;
   const std::string stones = brief ? "7" : "21";
-  World keystone(make_scene("arch_hit", {{"mu", "0.6"}, {"voussoirs", stones}}));
-  World leg(make_scene("arch_hit", {{"mu", "0.6"}, {"voussoirs", stones}, {"target", "leg"}}));
+  World keystone = make_world(make_scene("arch_hit", {{"mu", "0.6"}, {"voussoirs", stones}}), progress);
+  World leg = make_world(make_scene("arch_hit", {{"mu", "0.6"}, {"voussoirs", stones}, {"target", "leg"}}), progress);
   const double seconds = brief ? 0.45 : 5.0;
   const double stone = 0.4;  // m: about a voussoir's size
   const double fallen = keystone.scene().stands->max_displacement;
@@ -240,7 +240,8 @@ Findings arch_under_blocks(Form form, const Progress& progress) {
 
 Findings house_knocked_down(Form form, const Progress& progress) {
   const bool brief = form == Form::brief;
-  World world(make_scene("card_house_hit", {{"levels", brief ? "2" : "4"}, {"mu", "0.8"}, {"restitution", "0.1"}}));
+  World world = make_world(
+      make_scene("card_house_hit", {{"levels", brief ? "2" : "4"}, {"mu", "0.8"}, {"restitution", "0.1"}}), progress);
   const std::vector<int> cards = world.scene().stands->bodies;
   const double fallen = world.scene().stands->max_displacement;
   const double card = 0.05;       // m: about half a card

@@ -53,7 +53,7 @@ double specific_energy(double speed, double height) {
 }
 
 Fall fall_on(Floor floor, double h, double seconds, const Share& share) {
-  World world(mass_on(floor, h));
+  World world = make_world(mass_on(floor, h), share.progress);
   const double radius = world.state().bodies[1].pose.position.z() - drop;
   Fall fall;
   fall.height.name = share.words;
@@ -238,7 +238,7 @@ Slide slide_on(double ratio, Hold hold, double viscosity, double seconds, const 
     scene.settings.soft.stick = hold == Hold::anchored ? StickRule::anchored : StickRule::viscous;
     scene.settings.soft.viscosity = viscosity;
   }
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   const Quat tilt = world.state().bodies[0].pose.orientation;
   const Vec3 down = tilt * Vec3::UnitX();
   const Vec3 start = world.state().bodies[1].pose.position;

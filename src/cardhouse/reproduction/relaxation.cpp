@@ -30,7 +30,7 @@ Path path_of(Scene scene, const std::string& solver, double h, double seconds, c
   scene.settings.solver = solver;
   scene.settings.step = h;
   scene.settings.max_iterations = 10000;  // pivots
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), progress);
   Path path;
   run_to(world, seconds, {progress, fmt::format("{}, h = {:g} s", solver, h), part, part}, [&] {
     const Vec3 position = world.state().bodies[1].pose.apply(tip);
@@ -257,7 +257,7 @@ Findings energy(Form form, const Progress& progress) {
       Scene scene = cases[c].scene();
       scene.settings.solver = qp;
       scene.settings.step = h;
-      World world(std::move(scene));
+      World world = make_world(std::move(scene), progress);
       const double start = world.energy().total();
       const RunOutcome outcome =
           run_to(world, cases[c].seconds,

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cardhouse/base/stopwatch.h"
 
 namespace cardhouse::reproduction {
+
+World make_world(Scene scene, const Progress& progress) {
+  scene.settings.stop = progress.stop();
+  return World(std::move(scene));
+}
 
 RunOutcome run_to(World& world, double time, const Share& share, const std::function<void()>& see,
                   double max_wall_seconds) {

@@ -33,6 +33,9 @@ struct RunOutcome {
   bool out_of_time = false;       ///< ended by the wall-time limit
 };
 
+/// A world whose steps, which may take minutes, are dropped when the entry is to end.
+World make_world(Scene scene, const Progress& progress);
+
 /// Steps the world to the time (s) and sees every step.
 RunOutcome run_to(World& world, double time, const Share& share, const std::function<void()>& see = {},
                   double max_wall_seconds = 0.0);

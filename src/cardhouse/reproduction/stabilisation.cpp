@@ -40,7 +40,7 @@ Infeasibility infeasibility_of(Scene scene, double h, Scheme scheme, const std::
   scene.settings.step = h;
   scene.settings.scheme = scheme;
   scene.settings.solver = solver;
-  World world(std::move(scene));
+  World world = make_world(std::move(scene), share.progress);
   Infeasibility result;
   double speed = largest_speed(world, size);  // of the step that led to the present positions
   result.outcome = run_to(world, seconds, share, [&] {

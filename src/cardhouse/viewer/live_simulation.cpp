@@ -117,7 +117,7 @@ void LiveSimulation::step() {
   }
   try {
     for (World& world : worlds_) world.step();
-  } catch (const Stopped&) {
+  } catch (...) {
     for (std::size_t i = 0; i < before_.size(); ++i) worlds_[i].restore(before_[i]);
     throw;
   }

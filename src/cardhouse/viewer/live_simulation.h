@@ -21,7 +21,8 @@ class LiveSimulation {
 
   /// Throws InputError, with nothing changed, for what can't be done.
   void apply(const Command& command);
-  /// One step of every run. Throws Stopped, with all runs as they were, when the wish was made meanwhile.
+  /// One step of every run. Throws Stopped when the wish was made meanwhile, and InputError when a run can't be
+  /// stepped; all runs are then as they were.
   void step();
 
   std::size_t runs() const { return worlds_.size(); }

@@ -1,5 +1,7 @@
 #include "cardhouse/viewer/live_worker.h"
 
+#include <algorithm>
+
 #include "cardhouse/base/error.h"
 
 namespace cardhouse::viewer {
@@ -12,10 +14,15 @@ constexpr Seconds hasty_interval{0.002};        ///< between frames then: below 
 constexpr Seconds state_interval{0.25};         ///< between tellings of time and ratio
 constexpr double largest_lag = 0.1;             ///< s of simulated time that are made up for; more is let go
 
+/// Whether a step that is taken after it would be another one: not so when only the pace is set.
+bool changes_the_step(const Set& set) {
+  return set.solver || set.tolerance || set.step || set.gravity || set.mu;
+}
+
 /// Whether a command takes the place of the step that is being taken, which may last minutes. Not a pull, or pulling
 /// would hold the run; not another step, or it would undo the one before.
 bool goes_before_the_step(const Command& command) {
-  if (std::holds_alternative<Set>(command)) return true;
+  if (const auto* set = std::get_if<Set>(&command)) return changes_the_step(*set);
   const auto* control = std::get_if<Control>(&command);
   return control && (*control == Control::pause || *control == Control::reset);
 }
@@ -104,29 +111,39 @@ void LiveWorker::work() {
 }
 
 bool LiveWorker::apply_commands() {
-  std::deque<Command> taken;
+  std::size_t waiting = 0;  // those that come meanwhile have their turn after the next step
   {
     const std::lock_guard lock(mutex_);
-    taken.swap(commands_);
-    drop_step_ = stopping_;
+    waiting = commands_.size();
   }
-  for (const Command& command : taken) {
-    const std::int64_t before = simulation_.run(0).state().step;
-    try {
-      simulation_.apply(command);
-      if (const auto* drag = std::get_if<Drag>(&command)) {
-        drag_number_ = drag->number;
-      } else {
-        pace_.restart(simulated());
-      }
-    } catch (const InputError& error) {
-      publish_error(error.what());
-    } catch (const Stopped&) {  // a single step: what was wished instead comes next
+  for (std::size_t i = 0; i < waiting; ++i) obey(next_command());
+  return waiting > 0;
+}
+
+/// Takes the first that waits. One that does not wait for steps may be behind it: then no step is taken before that.
+Command LiveWorker::next_command() {
+  const std::lock_guard lock(mutex_);
+  Command command = std::move(commands_.front());
+  commands_.pop_front();
+  drop_step_ = stopping_ || std::any_of(commands_.begin(), commands_.end(), goes_before_the_step);
+  return command;
+}
+
+void LiveWorker::obey(const Command& command) {
+  try {
+    simulation_.apply(command);
+    const auto* control = std::get_if<Control>(&command);
+    if (control && *control == Control::step) note_step();
+    if (const auto* drag = std::get_if<Drag>(&command)) {
+      drag_number_ = drag->number;
+    } else {
+      pace_.restart(simulated());
     }
-    if (simulation_.generation() != generation_) begin_generation();
-    if (simulation_.run(0).state().step == before + 1) note_step();
+  } catch (const InputError& error) {
+    publish_error(error.what());
+  } catch (const Stopped&) {  // a single step: what was wished instead comes next
   }
-  return !taken.empty();
+  if (simulation_.generation() != generation_) begin_generation();
 }
 
 void LiveWorker::step() {

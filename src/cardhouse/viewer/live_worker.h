@@ -46,6 +46,8 @@ class LiveWorker {
  private:
   void work();
   bool apply_commands();
+  Command next_command();
+  void obey(const Command& command);
   void step();
   void note_step();
   bool ready_to_publish(bool idle) const;
@@ -60,7 +62,8 @@ class LiveWorker {
 
   const Seconds rest_after_;
 
-  /// Set with the lock held; the simulation looks at it within its steps.
+  /// The run ends, or a command waits that goes before the step. Set with the lock held; the simulation looks at it
+  /// within its steps.
   std::atomic<bool> drop_step_ = false;
 
   // Of the simulation's thread.
