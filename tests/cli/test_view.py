@@ -299,6 +299,10 @@ class Report(ViewerTest):
         self.assertEqual((code, output), (2, ""))
         self.assertIn("there is no folder", errors)
         self.assertIn("no.h5", self.call("report", "no.h5", "--out", "missing/report.html")[2])
+        for file in "missing/house.png", "missing/house.mp4":
+            code, output, errors = self.call("render", recording, "--out", file)  # also where there is no browser
+            self.assertEqual((code, output), (2, ""))
+            self.assertIn("there is no folder", errors)
 
     def test_ten_seconds_of_a_card_house_stay_below_10_mb(self):
         self.run_scene("card_house", "levels=4", "--duration", 10)

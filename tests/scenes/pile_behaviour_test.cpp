@@ -1,9 +1,28 @@
 #include <gtest/gtest.h>
 
+#include "cardhouse/solvers/solver.h"
 #include "scenes/run_scene.h"
 
 namespace cardhouse {
 namespace {
+
+/// Friction holds rocks at more points than they have freedoms, and at mu 1 hardly any slips: problems that block
+/// methods leave at 1e-6.
+TEST(SlowPile, OfRocksAtRestIsSolvedToNearlyAllDigits) {
+  for (const char* seed : {"1", "2", "3"}) {
+    Scene scene = make_scene("rock_pile", {{"count", "30"}, {"seed", seed}});
+    scene.settings.tolerance = 1e-6;
+    World world(scene);
+    while (world.state().time < 1.0) world.step();
+    const ContactProblem problem = world.last_problem().problem;
+    ASSERT_GT(problem.groups(), 60) << "seed " << seed;
+    SolverOptions options;
+    options.measure = SolverOptions::Measure::natural_map;
+    ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
+    const SolveReport report = make_solver("auto", options)->solve(problem, solution);
+    EXPECT_EQ(report.status, SolveStatus::converged) << "seed " << seed << ": " << report.reason;
+  }
+}
 
 using test::run_scene;
 using test::RunFigures;

@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "cardhouse/geometry/mass_properties.h"
 #include "scene_helpers.h"
 
 namespace cardhouse {
@@ -143,6 +144,20 @@ TEST(JamScene, HasAThroatThatTheUprightWedgePassesAndTheSlantingOneDoesNot) {
   }
   EXPECT_LT(width, 0.26);
   EXPECT_GT(slanting, 0.26);
+}
+
+TEST(PileScenes, HaveRocksWhoseFrameIsTheirCentreOfMassAndWhoseCornersLieWithinTheirCells) {
+  const Scene scene = make_scene("rock_pile", {{"count", "20"}});
+  for (std::size_t i = 1; i < scene.model.bodies.size(); ++i) {
+    const Body& rock = scene.model.bodies[i];
+    EXPECT_LT(mass_properties(rock.shapes).centre.norm(), 1e-15);
+    double farthest = 0.0;
+    for (const Vec3& corner : std::get<Polytope>(rock.shapes[0].geometry).hull->vertices) {
+      farthest = std::max(farthest, corner.norm());
+    }
+    EXPECT_GE(farthest, 0.07 - 1e-12);
+    EXPECT_LE(farthest, 0.1 + 1e-12);
+  }
 }
 
 TEST(PileScenes, StartInsideTheBin) {

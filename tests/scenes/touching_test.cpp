@@ -79,6 +79,7 @@ TEST(Touching, NoVariantStartsWithAnOverlap) {
   for (const char* seed : {"2", "3", "4"}) {
     expect_no_overlap("sphere_pile", {{"seed", seed}});
     expect_no_overlap("box_pile", {{"seed", seed}});
+    expect_no_overlap("rock_pile", {{"seed", seed}});
   }
 }
 

@@ -30,7 +30,7 @@ class GivesUp final : public Solver {
   std::unique_ptr<Solver> exact_ = make_solver("auto", {});
 };
 
-/// A ball that falls by 1 cm/s onto a floor a hairline below it, as both solvers of an island leave it.
+/// A ball that falls by 1 cm/s onto a floor a hairline below it, as the solver of an island leaves it.
 struct GivenUp {
   explicit GivenUp(bool solves_level_rows) {
     setup.add_floor();
@@ -57,14 +57,10 @@ struct GivenUp {
     s.shifts = {gap / h};
     s.guess = VecX::Zero(1);
     s.solver = std::make_unique<GivesUp>(solves_level_rows);
-    s.second_solver = std::make_unique<GivesUp>(false);
     solve_island(settings, s);
   }
 
-  void try_harder() {
-    try_otherwise(settings, s);
-    try_with_hairlines_closed(settings, setup.model, contacts, island, s);
-  }
+  void try_harder() { try_with_hairlines_closed(settings, setup.model, contacts, island, s); }
 
   SmallModel setup;
   std::vector<Contact> contacts;
@@ -80,7 +76,7 @@ TEST(IslandSolve, WhatIsGivenUpIsCertifiedWithItsHairlinesClosed) {
   EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
   EXPECT_EQ(hard.s.hairlines.rows, 1);
   EXPECT_DOUBLE_EQ(hard.s.hairlines.largest, gap);
-  EXPECT_GE(hard.s.solve_report.iterations, 15) << "of the solve, and of two by the second solver";
+  EXPECT_GE(hard.s.solve_report.iterations, 5) << "also of the solve in vain";
 }
 
 TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {

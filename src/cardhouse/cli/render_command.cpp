@@ -10,6 +10,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/arguments.h"
 #include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/places.h"
 #include "cardhouse/cli/recording_file.h"
 #include "cardhouse/cli/signals.h"
 #include "cardhouse/io/recording_reader.h"
@@ -123,6 +124,7 @@ int render(const RenderOptions& options) {
   check_not_same_file("render", out, options.recording);
   const Moments moments = moments_of(RecordingReader(options.recording));
   const double time = picture_time(options, moments);
+  kind == Kind::folder ? check_folder(out, "render: --out") : check_file(out, "render: --out");
   constexpr double default_rate = 30.0;
   const double rate = options.frames_per_second.value_or(default_rate);
 

@@ -70,6 +70,7 @@ SceneDefinition cannonball_definition();
 SceneDefinition ellipse_drop_definition();
 SceneDefinition sphere_pile_definition();
 SceneDefinition box_pile_definition();
+SceneDefinition rock_pile_definition();
 SceneDefinition jam_definition();
 SceneDefinition tilting_plane_definition();
 SceneDefinition pendulum_definition();

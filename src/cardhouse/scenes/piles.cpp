@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "cardhouse/geometry/mass_properties.h"
 #include "cardhouse/scenes/building.h"
 
 namespace cardhouse::scenes {
@@ -94,8 +96,45 @@ Scene box_pile(const Parameters& p) {
   return scene;
 }
 
-std::vector<ParameterSpec> pile_parameters() {
-  return {integer("count", "100", 1, 20000, "bodies"), number("mu", "0.5", "-", 0.0, 10.0, "coefficient of friction"),
+Polytope polytope_of(std::span<const Vec3> points) {
+  return {std::make_shared<const Hull>(hull_of_points(points))};
+}
+
+/// The hull of points on a sphere, moved to its centre of mass and as large as that all corners lie within `radius`.
+Polytope rock(Random& random, double radius) {
+  constexpr int corners = 14;
+  std::vector<Vec3> points;
+  for (int i = 0; i < corners; ++i) points.push_back(random.rotation() * Vec3::UnitX());
+  const Vec3 centre =
+      mass_properties(std::array{Shape{.geometry = polytope_of(points), .pose = {}, .material = 0}}).centre;
+  double farthest = 0.0;
+  for (Vec3& point : points) {
+    point -= centre;
+    farthest = std::max(farthest, point.norm());
+  }
+  for (Vec3& point : points) point *= radius / farthest;
+  return polytope_of(points);
+}
+
+Scene rock_pile(const Parameters& p) {
+  const int count = p.integer("count");
+  Scene scene = start_scene(p, "Rocks of 14 corners, up to 14 to 20 cm across, fall into a bin.", p.number("mu"));
+  const Cells cells = cells_for(count, 2.3 * largest);
+  add_bin(scene, cells);
+  Random random(p.integer("seed"));
+  for (int i = 0; i < count; ++i) {
+    const double radius = random.uniform(0.7 * largest, largest);
+    const Polytope shape = rock(random, radius);
+    const Vec3 place = place_in_cell(random, cells, i, radius);
+    add(scene, solid(fmt::format("rock{}", i), shape, density), {place, random.rotation()});
+  }
+  scene.settings.step = 5e-3;
+  scene.duration = 3.0;
+  return scene;
+}
+
+std::vector<ParameterSpec> pile_parameters(const std::string& mu = "0.5") {
+  return {integer("count", "100", 1, 20000, "bodies"), number("mu", mu, "-", 0.0, 10.0, "coefficient of friction"),
           integer("seed", "1", 0, 1e9, "of the random sizes and places")};
 }
 
@@ -107,6 +146,10 @@ SceneDefinition sphere_pile_definition() {
 
 SceneDefinition box_pile_definition() {
   return {"box_pile", "boxes fall into a bin", pile_parameters(), box_pile};
+}
+
+SceneDefinition rock_pile_definition() {
+  return {"rock_pile", "rocks, convex polytopes of random corners, fall into a bin", pile_parameters("1"), rock_pile};
 }
 
 }  // namespace cardhouse::scenes

@@ -9,6 +9,7 @@
 #include "cardhouse/solvers/planar_path.h"  // is_planar
 #include "cardhouse/solvers/projected_gauss_seidel.h"
 #include "cardhouse/solvers/staggered_projections.h"
+#include "cardhouse/solvers/successive_relaxation.h"
 
 namespace cardhouse {
 namespace {
@@ -31,8 +32,11 @@ constexpr int too_many_to_factorise = 2000;
 constexpr int large = 5000;
 /// Rows up to which many starts in a plane take seconds.
 constexpr int fit_for_starts = 1500;
-/// Rows up to which what comes after them is worth its time.
+/// Rows up to which what comes after them is worth its time; of successive relaxation, which ends more, up to which.
 constexpr int small_plane = 300;
+constexpr int larger_plane = 600;
+/// Rows up to which successive relaxation takes seconds.
+constexpr int fit_for_relaxation = 3000;
 /// Newton's starts in a plane lie so many sweeps of scalar rows apart; those lattices of disks that end do so after a
 /// few starts, a second's work for 600 contacts.
 constexpr int sweeps_between_starts = 1000;
@@ -41,6 +45,8 @@ constexpr int planar_starts = 12;
 constexpr int sweeps_of_load = 100;
 constexpr int load_starts = 14;
 constexpr int first_load_start = 2;
+/// The same for contacts in space, by sweeps of whole contacts.
+constexpr int spatial_starts = 5;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
 
@@ -103,6 +109,13 @@ NewtonOptions rounded_newton() {
   return options;
 }
 
+/// With a shorter memory it ends some problems that it does not end with a longer one.
+SuccessiveRelaxationOptions forgetful_relaxation() {
+  SuccessiveRelaxationOptions options;
+  options.anderson_depth = 5;
+  return options;
+}
+
 StaggeredProjectionsOptions brief_projections() {
   StaggeredProjectionsOptions options;
   options.patience = 60;
@@ -128,9 +141,10 @@ struct AutoSolver::Methods {
         bold(std::make_shared<Newton>(options, bold_newton())),
         rounded(std::make_shared<Newton>(options, rounded_newton())),
         relaxation(std::make_shared<ConvexRelaxation>(options)),
+        successive(std::make_shared<SuccessiveRelaxation>(options)),
         interior_point(std::make_shared<InteriorPoint>(options)) {}
 
-  std::shared_ptr<Solver> newton, bold, rounded, relaxation, interior_point;
+  std::shared_ptr<Solver> newton, bold, rounded, relaxation, successive, interior_point;
 };
 
 AutoSolver::AutoSolver(const SolverOptions& all)
@@ -152,7 +166,10 @@ AutoSolver::AutoSolver(const SolverOptions& all)
                      {.method = methods.newton, .from = &relaxed_, .most_planar_rows = 0, .most_rows = large},
                      {.method = methods.interior_point, .from = &nothing_, .most_rows = large},
                  });
+  add_relaxation(methods.successive, &nothing_, methods);
+  add_spatial_starts(options, methods);
   add_last_steps(methods);
+  add_relaxation(methods.successive, nullptr, methods);
   stages_.insert(stages_.end(),
                  {
                      {.method = std::make_shared<StaggeredProjections>(options, brief_projections()),
@@ -165,6 +182,32 @@ AutoSolver::AutoSolver(const SolverOptions& all)
                      {.method = std::make_shared<GaussSeidel>(options, brief_sweeps()), .least_rows = large + 1},
                  });
   add_last_steps(methods);
+  add_relaxation(std::make_shared<SuccessiveRelaxation>(options, forgetful_relaxation()), nullptr, methods);
+}
+
+/// Convex programs whose fixed point is the law's: slow, but of another kind than all the others. Piles of rocks, whose
+/// gaps contradict each other in their last digits, end there, or close enough for Newton.
+void AutoSolver::add_relaxation(const std::shared_ptr<Solver>& method, const VecX* from, const Methods& methods) {
+  stages_.push_back({.method = method,
+                     .from = from,
+                     .kept = &swept_,
+                     .most_planar_rows = larger_plane,
+                     .most_rows = fit_for_relaxation});
+  stages_.push_back(
+      {.method = methods.newton, .from = &swept_, .most_planar_rows = 0, .most_rows = fit_for_relaxation});
+}
+
+/// Thousands of sweeps from no impulses, and Newton from places on their way.
+void AutoSolver::add_spatial_starts(const SolverOptions& options, const Methods& methods) {
+  const auto wandering = std::make_shared<GaussSeidel>(few(options, sweeps_between_starts));
+  for (int start = 0; start < spatial_starts; ++start) {
+    stages_.push_back({.method = wandering,
+                       .from = start == 0 ? &nothing_ : &swept_,
+                       .kept = &swept_,
+                       .most_planar_rows = 0,
+                       .most_rows = large});
+    stages_.push_back({.method = methods.newton, .from = &swept_, .most_planar_rows = 0, .most_rows = large});
+  }
 }
 
 /// Where the best answer is close, as in piles of rocks at rest, Newton ends what the others left: with one function or

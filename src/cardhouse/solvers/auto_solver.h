@@ -49,6 +49,8 @@ class AutoSolver final : public Solver {
 
   struct Methods;
   void add_planar_stages(const SolverOptions& options, const Methods& methods);
+  void add_relaxation(const std::shared_ptr<Solver>& method, const VecX* from, const Methods& methods);
+  void add_spatial_starts(const SolverOptions& options, const Methods& methods);
   void add_last_steps(const Methods& methods);
   static bool is_for(const Stage& stage, int rows, bool planar);
   /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the

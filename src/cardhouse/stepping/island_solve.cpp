@@ -11,10 +11,8 @@ namespace {
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
-/// Rows up to which problems are tried harder than `auto` does, and up to which by a second method: beyond, they would
-/// take minutes.
+/// Rows up to which problems are tried harder than `auto` does: beyond, they would take minutes.
 constexpr int most_rows_tried_harder = 1500;
-constexpr int most_rows_tried_otherwise = 600;
 
 /// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
 /// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
@@ -24,29 +22,6 @@ constexpr double linear_part = 1e-2;
 bool is_linear(const ContactProblem& problem) {
   return std::all_of(problem.laws.begin(), problem.laws.end(),
                      [](const Law& law) { return law.kind == Law::Kind::equality; });
-}
-
-/// Convex programs whose fixed point is the law's: slow, but of another kind than all that `auto` tries, so that they
-/// end in some problems where those don't, from none or from the best answer so far.
-void ask_second_solver(const StepSettings& settings, IslandSolve& s) {
-  if (s.problem.rows() > most_rows_tried_otherwise) return;
-  if (!s.second_solver) {
-    s.second_solver = make_solver("successive-relaxation", solver_options(settings, settings.tolerance));
-  }
-  for (const bool from_best : {false, true}) {
-    s.second.r = s.solution.r;
-    if (!from_best) s.second.r.setZero();
-    SolveReport report = s.second_solver->solve(s.problem, s.second);
-    settings.stop.obey();
-    s.solve_report.iterations += report.iterations;
-    if (report.status != SolveStatus::converged) continue;
-    report.iterations = s.solve_report.iterations;
-    s.solution.r = s.second.r;
-    s.solve_report = report;
-    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
-    s.solution.v = s.certifier.v();
-    return;
-  }
 }
 
 }  // namespace
@@ -85,10 +60,6 @@ bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {
   return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
 }
 
-void try_otherwise(const StepSettings& settings, IslandSolve& s) {
-  if (may_be_tried_harder(settings, s)) ask_second_solver(settings, s);
-}
-
 void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
                                const Island& island, IslandSolve& s) {
   if (!may_be_tried_harder(settings, s)) return;
@@ -106,7 +77,6 @@ void try_with_hairlines_closed(const StepSettings& settings, const Model& model,
     const int iterations = s.solve_report.iterations;
     solve_island(settings, s);
     s.solve_report.iterations += iterations;
-    if (!s.certificate.certified(settings.tolerance)) ask_second_solver(settings, s);
   }
   if (s.certificate.certified(settings.tolerance)) return;
   // In vain: the problem as it is, and the best answer to it.

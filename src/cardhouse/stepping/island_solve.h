@@ -31,8 +31,6 @@ struct IslandSolve {
   ContactSolution solution;
   std::unique_ptr<Solver> solver;
   std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
-  std::unique_ptr<Solver> second_solver;  ///< made when the first one gave up for the first time
-  ContactSolution second;
   SolveReport solve_report;
   Certifier certifier;
   Certificate certificate;
@@ -52,11 +50,8 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
 /// another solver than `auto` it is of interest where it gives up.
 bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s);
 
-/// What `auto` gave up, by a second method. In vain, s stays as it was but for the count of iterations.
-void try_otherwise(const StepSettings& settings, IslandSolve& s);
-
-/// What both gave up, with hairline gaps closed, which s.hairlines tells. In vain, s stays as it was but for the count
-/// of iterations.
+/// What `auto` gave up, with hairline gaps closed, which s.hairlines tells. In vain, s stays as it was but for the
+/// count of iterations.
 void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
                                const Island& island, IslandSolve& s);
 

@@ -279,7 +279,6 @@ void TwoStep::count_iterations(std::size_t islands) {
 
 void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) const {
   s.hairlines = {};
-  try_otherwise(settings_, s);
   if (closes_hairlines_) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
 }
 
