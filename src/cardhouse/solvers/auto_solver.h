@@ -8,10 +8,13 @@
 // 4. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 5. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
 //    slides, newton from its answer, interior-point from no impulses;
-// 6. in space, last steps from the best answer: newton in three ways and interior-point;
-// 7. staggered-projections, for what is left: polygons that resist; admm from the relaxed answer; 6 once more.
+// 6. successive-relaxation from no impulses, for heaps of rocks, and newton from its answer;
+// 7. in space, gauss-seidel, a thousand sweeps at a time from no impulses, with newton after each time; last steps from
+//    the best answer: newton in three ways and interior-point;
+// 8. from the best answer: successive-relaxation; staggered-projections, for polygons that resist; admm from the
+//    relaxed answer; the last steps once more; successive-relaxation with a shorter memory.
 //
-// In large problems 4 to 7 would take minutes: there further sweeps take their place. Problems of some size with a
+// In large problems 4 to 8 would take minutes: there further sweeps take their place. Problems of some size with a
 // coarse tolerance, or with a guess that is nearly good enough, begin with sweeps too.
 //
 // The best answer is kept, and the report names each method that was used.
