@@ -6,7 +6,6 @@
 #include <set>
 
 #include "cardhouse/contact/residual.h"
-#include "cardhouse/solvers/planar_path.h"
 #include "cardhouse/solvers/solver.h"
 #include "scenes/problem_shelf.h"
 #include "solvers/piles.h"
@@ -41,20 +40,12 @@ std::set<std::string> operator+(std::set<std::string> a, const std::set<std::str
   return a;
 }
 
-std::set<std::string> spatial() {
-  std::set<std::string> names;
-  for (const ShelfProblem& entry : problem_shelf()) {
-    if (!is_planar(entry.problem)) names.insert(entry.name);
-  }
-  return names;
-}
-
 std::vector<Gaps> all_gaps() {
   return {
       {"auto", {}, {}},
       {"newton", unsymmetric, {}},
       {"newton:function=fischer-burmeister", polygons + unsymmetric, {}},
-      {"interior-point", polygons + std::set<std::string>{"FallingCardHouse"}, {}},
+      {"interior-point", {"FallingCardHouse"}, {}},
       {"staggered-projections", unsymmetric, {}},
       // Side by side the projections answer to what the other has left behind: they swing where cards lean.
       {"staggered-projections:form=parallel",
@@ -72,7 +63,6 @@ std::vector<Gaps> all_gaps() {
         "BallThatSlipsRollsAndSpins", "RollingSpherePile"},
        {}},
       {"lemke", round_sliding, {}},
-      {"planar-path", spatial(), {}},
       {"sqp",
        round_sliding + std::set<std::string>{"ParticleStickingOnEllipse", "FallingCardHouse"},
        {"Arch", "BoxPile", "BoxPileWithUnsymmetricW", "SpherePile", "RollingSpherePile"}},

@@ -24,6 +24,26 @@ bool has_polygon(const ContactProblem& problem) {
   return false;
 }
 
+bool is_planar(const ContactProblem& problem) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    const int dim = problem.j.group(g).dim;
+    switch (problem.laws[g].kind) {
+      case Law::Kind::equality:
+        break;
+      case Law::Kind::unilateral:
+      case Law::Kind::bounded:
+        if (dim > 1) return false;
+        break;
+      case Law::Kind::coulomb:
+        if (dim > 2) return false;
+        break;
+      case Law::Kind::dependent:
+        return false;
+    }
+  }
+  return true;
+}
+
 bool has_dependent_laws(const ContactProblem& problem) {
   return std::any_of(problem.laws.begin(), problem.laws.end(), is_dependent);
 }

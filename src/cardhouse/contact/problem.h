@@ -61,6 +61,10 @@ bool has_sound_leaders(const ContactProblem& problem);
 /// Whether a contact in space has polygonal friction.
 bool has_polygon(const ContactProblem& problem);
 
+/// Whether every group is a contact with at most one tangent, one row, or rows of a joint: then all laws are piecewise
+/// linear.
+bool is_planar(const ContactProblem& problem);
+
 /// q = J v_free + b, or the given q.
 void free_velocity(const ContactProblem& problem, VecX& q);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cardhouse/contact/round_cone.h"
+#include "cardhouse/optimization/central_projection.h"
 
 namespace cardhouse {
 namespace {
@@ -176,6 +177,67 @@ double smoothed_disk(const Law& law, int dim, double rho, const double* r, const
   return size;
 }
 
+/// Two rows of friction in the polygon of radius R (√J): e = y − x with the central projection x of z. `by_radius`
+/// gets the change of a Newton step with R.
+struct PolygonRows {
+  double size = 0.0;
+  Mat2 theta = Mat2::Zero();
+  Vec2 step = Vec2::Zero();
+  Vec2 by_radius = Vec2::Zero();
+
+  PolygonRows(int sides, double radius, double rho, const double* r, const double* u, const double* center,
+              const Smoothing& s) {
+    const double root = std::sqrt(rho);
+    const Vec2 y(r[0] / root, r[1] / root);
+    Vec2 z = y;
+    for (int i = 0; i < 2; ++i) z[i] -= root * u[i] + s.proximal * (r[i] - center[i]) / root;
+    const CentralProjection x = central_projection(sides, radius, s.epsilon, z);
+    const Vec2 e = y - x.point;
+    size = e.squaredNorm();
+    for (int i = 0; i < 2; ++i) {
+      const Vec2 axis = x.axes.col(i);
+      const Eigenvalue value(x.slope[i], x.complement[i], s.proximal);
+      theta += rho * value.ratio * axis * axis.transpose();
+      step -= root * value.inverse * axis.dot(e) * axis;
+      by_radius += root * value.inverse * x.slope_radius[i] * axis;
+    }
+  }
+};
+
+/// Coulomb's law on a polygon, as the projection of the law has it: the normal row alone, friction in the polygon of
+/// radius R = mu times what it is projected on, P. A Newton step changes P by dy_N + e_N, where
+/// dy_N = −inverse e_N − ratio dw_N, and 1 − inverse = −(1 − κ) ratio.
+double smoothed_polygonal_cone(const Law& law, double rho, const double* r, const double* u, const double* center,
+                               const Smoothing& s, NewtonRows* newton) {
+  const double root = std::sqrt(rho);
+  const Parts normal(r[0] / root - root * u[0] - s.proximal * (r[0] - center[0]) / root, s.epsilon);
+  const double e = r[0] / root - normal.positive;
+  const PolygonRows friction(law.sides, law.mu * normal.positive, rho, r + 1, u + 1, center + 1, s);
+  if (newton) {
+    const double sum = normal.positive + normal.negative;
+    const Eigenvalue value(normal.slope(), sum > 0.0 ? normal.negative / sum : 0.5, s.proximal);
+    newton->theta(0, 0) = rho * value.ratio;
+    newton->step[0] = -root * value.inverse * e;
+    newton->theta.block<2, 2>(1, 1) = friction.theta;
+    newton->theta.block<2, 1>(1, 0) = law.mu * root * value.ratio * friction.by_radius;
+    newton->step.tail<2>() = friction.step - law.mu * (1.0 - s.proximal) * value.ratio * e * friction.by_radius;
+  }
+  return e * e + friction.size;
+}
+
+/// Friction in the polygon of radius mu load.
+double smoothed_polygon(const Law& law, double rho, const double* r, const double* u, double load, const double* center,
+                        const Smoothing& s, NewtonRows* newton) {
+  const double root = std::sqrt(rho);
+  const PolygonRows rows(law.sides, law.mu * std::max(load, 0.0) / root, rho, r, u, center, s);
+  if (newton) {
+    newton->theta.topLeftCorner<2, 2>() = rows.theta;
+    newton->step.head<2>() = rows.step;
+    if (load > 0.0) newton->by_load.head<2>() = law.mu / root * rows.by_radius;
+  }
+  return rows.size;
+}
+
 /// A tangent without friction: r = 0.
 double without_friction(int row, double rho, const double* r, NewtonRows* newton) {
   if (newton) newton->step[row] = -r[row];
@@ -191,8 +253,15 @@ double smoothed_law(const Law& law, int dim, double rho, const double* r, const 
     newton->step.setZero();
     newton->by_load.setZero();
   }
-  if (is_dependent(law)) return smoothed_disk(law, dim, rho, r, u, load, center, smoothing, newton);
+  const bool polygon = law.friction == FrictionShape::polygon;
+  if (is_dependent(law)) {
+    if (polygon && dim == 2) return smoothed_polygon(law, rho, r, u, load, center, smoothing, newton);
+    return smoothed_disk(law, dim, rho, r, u, load, center, smoothing, newton);
+  }
   if (law.kind == Law::Kind::coulomb) {
+    if (polygon && dim == 3 && law.mu > 0.0) {
+      return smoothed_polygonal_cone(law, rho, r, u, center, smoothing, newton);
+    }
     const RoundCone cone(law, dim);
     double size = 0.0;
     for (int i = 1; i < dim; ++i) {

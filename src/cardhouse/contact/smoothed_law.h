@@ -16,6 +16,10 @@
 // min(‖z‖, R), smoothed to (√((‖z‖ + R)² + 4 ε²) − √((‖z‖ − R)² + 4 ε²))/2: odd in ‖z‖, so that it is smooth at 0 too,
 // and for one row the same as the formula above at the two bounds ±R.
 //
+// Polygons have no Jordan product. There the law is taken as it is projected: the normal row alone, then friction in
+// the polygon of the size that the normal row leaves, on the central path of that projection
+// (optimization/central_projection.h).
+//
 // Where W is singular so is the Newton system at ε → 0. A proximal term makes it regular: w also gets κ (y − y_k),
 // which vanishes when the centre r_k stops moving.
 #pragma once
@@ -40,7 +44,7 @@ struct NewtonRows {
 };
 
 /// ‖E‖² (J) of one group with impulses r, velocities u and centre r_k; `newton`, if given, gets the linearisation.
-/// Friction must be a disk or an ellipse, of a dependent law a disk; its leader's normal impulse is `load`.
+/// Friction of a dependent law must be a disk or a polygon; its leader's normal impulse is `load`.
 double smoothed_law(const Law& law, int dim, double rho, const double* r, const double* u, double load,
                     const double* center, const Smoothing& smoothing, NewtonRows* newton);
 

@@ -6,7 +6,6 @@
 #include "cardhouse/solvers/convex_relaxation.h"
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
-#include "cardhouse/solvers/planar_path.h"  // is_planar
 #include "cardhouse/solvers/projected_gauss_seidel.h"
 #include "cardhouse/solvers/staggered_projections.h"
 #include "cardhouse/solvers/successive_relaxation.h"

@@ -33,11 +33,6 @@ double InteriorPoint::equation(int g, const double* r, const double* u, double l
 SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"interior-point"};
-  if (has_polygon(problem)) {
-    report.status = SolveStatus::unsupported;
-    report.reason = "polygonal friction: the method needs round cones";
-    return report;
-  }
   if (!judge_.begin(problem, solution, report)) return report;
   start(problem);
   const Path paths[] = {

@@ -10,7 +10,6 @@
 #include "cardhouse/solvers/lemke.h"
 #include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/own_options.h"
-#include "cardhouse/solvers/planar_path.h"
 #include "cardhouse/solvers/projected_gauss_seidel.h"
 #include "cardhouse/solvers/sqp.h"
 #include "cardhouse/solvers/staggered_projections.h"
@@ -84,7 +83,6 @@ constexpr Entry shelf[] = {
     {"successive-relaxation", make_successive_relaxation},
     {"convex-relaxation", make<ConvexRelaxation>},
     {"lemke", make<Lemke>},
-    {"planar-path", make<PlanarPath>},
     {"sqp", make<Sqp>},
     {"projected-gauss-seidel", make<ProjectedGaussSeidel>},
     {"regularised-gauss-seidel", make_regularised_gauss_seidel},
