@@ -34,6 +34,17 @@ int report_error(const char* what, int code) {
   return code;
 }
 
+/// An empty word is most likely a variable that was not set: taken for "not given" it would start another run than the
+/// one that was meant.
+void refuse_empty_words(CLI::App& app) {
+  const auto check = [](std::string& text) { return text.empty() ? std::string("must not be empty") : std::string(); };
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_items_expected_max() > 0) option->check(CLI::Validator(check, ""));
+    }
+  }
+}
+
 /// Text that did not reach its reader is a failure too.
 int after_output(int code) {
   if (std::fflush(stdout) == 0) return code;
@@ -60,6 +71,7 @@ int run_program(int argc, char** argv) {
   add_view_command(app);
   add_report_command(app);
   add_render_command(app, result);
+  refuse_empty_words(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/scene_keys.h"
 
 namespace cardhouse {
 namespace {
+
+constexpr double most_radians = 1e6;
 
 void read_motion_keys(const JsonReader& entry, std::size_t type) {
   std::vector<std::string_view> keys(scene_keys::motion_common.begin(), scene_keys::motion_common.end());
@@ -137,7 +141,10 @@ void read_placement(const JsonReader& entry, const Body& body, BodyState& state)
   if (const auto angle = entry.find("angle")) {
     if (body.kind != BodyKind::planar) angle->fail("is for planar bodies: use \"orientation\" [w, x, y, z]", "rad");
     if (entry.has("orientation")) angle->fail("can't be given beside \"orientation\": remove one of them", "rad");
-    state.pose.orientation = rotation_from_vector(Vec3(0.0, angle->number("rad"), 0.0));
+    const double turned = angle->number("rad");
+    if (std::abs(turned) > most_radians)
+      angle->fail("must be from -1e6 to 1e6: larger ones have no digits left", "rad");
+    state.pose.orientation = rotation_from_vector(Vec3(0.0, turned, 0.0));
   }
   if (const auto velocity = entry.find("linear_velocity")) state.linear = velocity->vec3("m/s");
   if (const auto velocity = entry.find("angular_velocity")) state.angular = velocity->vec3("rad/s");

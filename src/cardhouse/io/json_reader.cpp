@@ -135,11 +135,10 @@ double JsonReader::number(std::string_view unit, Range range) const {
   return value;
 }
 
-int JsonReader::integer(int least) const {
+int JsonReader::integer(int least, int most) const {
   const double value = value_->is_number() ? value_->get<double>() : std::numeric_limits<double>::quiet_NaN();
-  const double most = std::numeric_limits<int>::max();
   if (!(value >= least && value <= most) || value != std::floor(value)) {
-    fail(fmt::format("must be a whole number >= {}", least));
+    fail(fmt::format("must be a whole number from {} to {}", least, most));
   }
   return static_cast<int>(value);
 }

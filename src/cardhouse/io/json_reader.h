@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -42,7 +43,7 @@ class JsonReader {
 
   // Values. `unit` is shown behind the number in messages; empty for none.
   double number(std::string_view unit, Range range = Range::any) const;
-  int integer(int least) const;
+  int integer(int least, int most = std::numeric_limits<int>::max()) const;
   bool is_number() const { return value_->is_number(); }
   std::string text() const;
   bool boolean() const;

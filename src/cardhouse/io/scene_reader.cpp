@@ -31,6 +31,7 @@ int body_index(const JsonReader& name, const BodyIndices& bodies) {
 }
 
 void read_labels(const JsonReader& top, Scene& scene) {
+  if (const auto schema = top.find("$schema")) schema->text();
   if (const auto version = top.find("format_version")) {
     if (version->integer(0) != scene_keys::format_version) {
       version->fail(fmt::format("this program reads version {}", scene_keys::format_version));
@@ -138,7 +139,7 @@ FrictionModel read_friction(const JsonReader& entry) {
   FrictionModel friction;
   if (const auto cone = entry.find("cone")) friction.polygon = cone->choice(scene_keys::cones) == 1;
   if (const auto sides = entry.find("sides")) {
-    friction.sides = sides->integer(4);
+    friction.sides = sides->integer(4, most_friction_sides);
     if (friction.sides % 2 != 0) sides->fail("must be even, so that friction is the same in opposite directions");
   }
   return friction;

@@ -113,6 +113,20 @@ void check_in_plane(const std::string& path, const BodyState& state) {
   require_zero(path + ".angular_velocity[2]", state.angular.z(), " rad/s");
 }
 
+/// Velocities that a particle can't have would be energy that goes nowhere.
+void check_particle(const std::string& path, const Body& body, const BodyState& state) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!body.axes[axis] && state.linear[axis] != 0.0) {
+      fail(fmt::format("{}.linear_velocity[{}]", path, axis), fmt::format("{} m/s", state.linear[axis]),
+           "must be 0: the particle does not move along this axis");
+    }
+    if (state.angular[axis] != 0.0) {
+      fail(fmt::format("{}.angular_velocity[{}]", path, axis), fmt::format("{} rad/s", state.angular[axis]),
+           "must be 0: a particle does not turn");
+    }
+  }
+}
+
 void check_shapes(const std::string& path, const Model& model, const Body& body) {
   for (std::size_t s = 0; s < body.shapes.size(); ++s) {
     const Shape& shape = body.shapes[s];
@@ -150,10 +164,14 @@ void check_body(const std::string& path, const Model& model, const Body& body, c
     if (!(body.mass > 0.0) || !std::isfinite(body.mass)) {
       fail(path + ".mass", fmt::format("{} kg", body.mass), "must be > 0 and finite");
     }
+    if (!std::isfinite(1.0 / body.mass)) {
+      fail(path + ".mass", fmt::format("{} kg", body.mass), "must have an inverse within the range of numbers");
+    }
     check_inertia(path, body);
     if (dofs_of(body).count == 0) fail(path + ".axes", "[]", "a particle needs at least one axis");
   }
   if (body.kind == BodyKind::planar) check_in_plane(path, state);
+  if (body.kind == BodyKind::particle && body.mobility == Mobility::moving) check_particle(path, body, state);
   if ((body.mobility == Mobility::kinematic) != body.motion.has_value()) {
     throw InputError(path + ".motion: a kinematic body needs a motion, and only a kinematic body has one");
   }
@@ -211,8 +229,9 @@ void check_model(const Model& model, const State& state) {
   if (state.bodies.size() != model.bodies.size()) throw InputError("the state has not one entry per body");
   require_finite("gravity", model.gravity);
   check_global_forces(model.global_forces);
-  if (model.friction.polygon && (model.friction.sides < 4 || model.friction.sides % 2 != 0)) {
-    fail("friction.sides", std::to_string(model.friction.sides), "must be even and ≥ 4");
+  const int sides = model.friction.sides;
+  if (model.friction.polygon && (sides < 4 || sides > most_friction_sides || sides % 2 != 0)) {
+    fail("friction.sides", std::to_string(sides), fmt::format("must be even, from 4 to {}", most_friction_sides));
   }
   for (std::size_t m = 0; m < model.materials.size(); ++m) {
     const Material& material = model.materials[m];

@@ -67,10 +67,13 @@ struct Model;
 /// Adds to the wrench of any body. Called once per step, from one thread.
 using ForceCallback = std::function<void(const Model&, const State&, std::span<Wrench>)>;
 
+/// More of them are nearer to the disk than most solvers get, which is there as a shape of its own.
+constexpr int most_friction_sides = 1024;
+
 /// Which contact law the assembly writes for a pair of surfaces.
 struct FrictionModel {
   bool polygon = false;  ///< false: exact disk or ellipse
-  int sides = 8;         ///< of the polygon: even, ≥ 4
+  int sides = 8;         ///< of the polygon: even, from 4 to most_friction_sides
 };
 
 /// Forces between all bodies (model/global_forces.h).

@@ -1,8 +1,10 @@
 #include "cardhouse/model/state.h"
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 
+#include "cardhouse/base/error.h"
 #include "cardhouse/geometry/mass_properties.h"
 #include "cardhouse/model/joint_kinematics.h"
 #include "cardhouse/model/model.h"
@@ -38,6 +40,9 @@ void move_frame(Body& body, BodyState& state, const Vec3& centre) {
 
 void set_density(Body& body, BodyState& state, double density) {
   const MassProperties unit = mass_properties(body.shapes);
+  if (!std::isfinite(density * unit.volume) || !unit.centre.allFinite() || !(density * unit.inertia).allFinite()) {
+    throw InputError("the shapes are so large, or so far away, that mass or inertia is not a number");
+  }
   body.mass = density * unit.volume;
   body.inertia = density * unit.inertia;
   if (unit.centre != Vec3::Zero()) move_frame(body, state, unit.centre);

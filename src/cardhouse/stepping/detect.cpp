@@ -194,7 +194,11 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   if (settings.scheme == Scheme::midpoint) margin = touching * size;
 
   manifold_.clear();
-  collide(shape_a.geometry, pose_[first], shape_b.geometry, pose_[second], margin, manifold_);
+  try {
+    collide(shape_a.geometry, pose_[first], shape_b.geometry, pose_[second], margin, manifold_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("bodies \"{}\" and \"{}\" touch: {}", body_a.name, body_b.name, error.what()));
+  }
   if (manifold_.empty()) return;
   const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
   const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
