@@ -184,9 +184,11 @@ Measurement measure(const Kind& kind, int count, const Settings& settings) {
   const double start = bench::cpu_seconds();
   const double end = start + settings.budget;
   for (int i = 0; i < settle && bench::cpu_seconds() < start + 0.5 * settings.budget; ++i) {
-    fmt::print(stderr, "{} {}: settling, step {} of {}, {:.0f} s\n", kind.name, count, i + 1, settle,
-               bench::cpu_seconds() - start);
-    world.step();
+    const double before = bench::cpu_seconds();
+    const StepReport& report = world.step();
+    fmt::print(stderr, "{} {}: settling, step {} of {}, {:.2f} s, residual {:.1e}, {} iterations, {:.1e} m/s\n",
+               kind.name, count, i + 1, settle, bench::cpu_seconds() - before, report.certificate.residual,
+               report.iterations, fastest(world));
   }
   Measurement m{.pile = kind.name, .bodies = count, .contacts = 0, .tolerance = kind.tolerance};
   m.speed = fastest(world);
