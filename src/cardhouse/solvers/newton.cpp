@@ -66,7 +66,7 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
       since_progress = error < 0.5 * milestone ? 0 : since_progress + 1;
       if (since_progress == 0) milestone = error;
     }
-    if (judge_.good_enough() && since_progress >= 3) break;  // round-off level
+    if (judge_.good_enough() && since_progress >= own_.patience_within) break;  // round-off level
     if (since_progress >= own_.patience) {
       report.reason = "the residual has not halved in " + std::to_string(own_.patience) + " Newton steps";
       break;
