@@ -300,10 +300,7 @@ export class App {
   private makeLivePanel(): LivePanel {
     return new LivePanel(this.layout.controls, {
       reset: () => this.transport.reset(),
-      set: (settings) => {
-        if (settings.gravity) this.session.interfered = true;
-        this.session.send({ type: 'set', ...settings });
-      },
+      set: (settings) => this.session.send({ type: 'set', ...settings }),
       shoot: () => this.shoot(),
       dragging: (on) => (this.pullsWithoutShift = on),
     });
@@ -315,7 +312,6 @@ export class App {
       runs: () => session.runs,
       tolerance: () => session.tolerance(),
       initialEnergy: () => session.initialEnergy(),
-      outsideWork: () => session.outsideWork(),
       tracks: () => session.tracks,
       bodyName: (body) => session.scene?.bodies[body]?.name ?? '',
       theme: () => this.theme,

@@ -41,7 +41,6 @@ export class Pulling {
       r[2]! * d.x + r[5]! * d.y + r[8]! * d.z,
     );
     this.pull = { body: pick.body, point, target: pick.point.clone(), sent: false };
-    this.session.interfered = true;
   }
 
   /** The selected body by its centre, to the right or up in the picture. */
@@ -54,7 +53,6 @@ export class Pulling {
     target.addScaledVector(new Vector3(elements[0], elements[1], elements[2]), right * reach);
     target.addScaledVector(new Vector3(elements[4], elements[5], elements[6]), up * reach);
     this.pull = { body: selected, point: new Vector3(), target, sent: false };
-    this.session.interfered = true;
   }
 
   moveTo(target: Vector3): void {

@@ -90,8 +90,6 @@ export class Receiver {
     }
     const selectedName = before?.bodies[session.selected]?.name;
     this.sceneSince = performance.now();
-    if (!sameSession) session.interfered = false;
-    else if (before && before.bodies.length < scene.bodies.length) session.interfered = true;
     this.replaceRuns(scene, sameSession && scene.mode === 'live' ? session.runs.map((r) => r.steps) : []);
     this.replaceViews(scene, sameThing);
     parts.showScene(scene);
@@ -204,7 +202,6 @@ export class Receiver {
       this.parts.showRunNames();
       session.plotsStale = true;
     }
-    if (state.dragging !== null) session.interfered = true;
     this.parts.showState(state);
   }
 }

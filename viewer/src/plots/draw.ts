@@ -20,6 +20,8 @@ export interface PlotContent {
   threshold?: { value: number; label: string };
   /** times to mark in red */
   marks: ArrayLike<number>;
+  /** why something is missing */
+  note?: string;
 }
 
 export interface PlotColours {
