@@ -91,7 +91,8 @@ export class App {
     this.selection = new Selection(session, { stage, panel, inspector, tracks, say, applyDisplay: applied });
     const verdict = new VerdictDisplay(session, stage, layout.banner);
     verdict.countBadge.addEventListener('click', () => this.transport.toNextUncertified());
-    layout.badges.append(this.modeBadge, verdict.badge, verdict.countBadge, this.ratioBadge);
+    layout.badges.append(this.modeBadge, verdict.badge, this.ratioBadge, verdict.countBadge);
+    new ResizeObserver(() => (session.readingsStale = true)).observe(layout.view);
     this.readings = new Readings(session, { stage, layout, timeline, plots, inspector, verdict, measuring, markColour: () => this.theme.threshold });
     this.receiver = new Receiver(session, {
       stage, plots, tracks, chooser, selection: this.selection, measuring, pulling, say, applyDisplay: applied,

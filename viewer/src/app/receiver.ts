@@ -41,7 +41,8 @@ export interface ReceiverParts {
 export class Receiver {
   /** ms, when the scene came */
   sceneSince = 0;
-  private lastReasons = 0;
+  /** ms, of each run: when it was last asked why steps are not certified */
+  private readonly lastReasons: number[] = [];
 
   constructor(
     private readonly session: Session,
@@ -173,12 +174,15 @@ export class Receiver {
     if (this.session.live) this.askForReasons(run);
   }
 
+  /** Not too often while steps go on; while they rest, what is shown is to be explained. */
   private askForReasons(run: Run): void {
     const { step } = run.steps.uncertified;
     const newest = step[step.length - 1];
     const now = performance.now();
-    if (newest === undefined || run.reasons.has(newest) || now - this.lastReasons <= reasonInterval) return;
-    this.lastReasons = now;
+    const rests = this.session.state?.paused ?? false;
+    if (newest === undefined || run.reasons.has(newest)) return;
+    if (!rests && now - (this.lastReasons[run.number] ?? -Infinity) <= reasonInterval) return;
+    this.lastReasons[run.number] = now;
     this.session.send({ type: 'get_reasons', run: run.number });
   }
 
@@ -195,7 +199,9 @@ export class Receiver {
   private receiveState(state: StateHeader): void {
     const { session } = this;
     if (session.state?.tolerance !== state.tolerance) session.plotsStale = true;
+    const pauses = state.paused && !session.state?.paused;
     session.state = state;
+    if (pauses) for (const each of session.runs) this.askForReasons(each);
     const run = session.runs[state.run ?? 0];
     if (run && state.solver && run.solver !== state.solver) {
       run.solver = state.solver;

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MockOptions, startMock } from '../mock/server';
 import { cardHouse } from '../mock/worlds';
-import { launch, openPage } from './browser';
+import { launch, openPage, picture } from './browser';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function withPage(mock: MockOptions, options: Parameters<typeof openPage>[
 const watched = (width: number, height: number) => ({ width, height, before: (page: Page) => page.addInitScript(watchLayout) });
 
 describe('the layout holds still', () => {
-  for (const [screen, width, height] of [['a laptop', 1280, 800], ['a phone', 390, 844]] as const) {
+  for (const [screen, width, height] of [['a laptop', 1280, 800], ['a small window', 1024, 640], ['a phone', 390, 844], ['a phone on its side', 844, 390]] as const) {
     it(`while a recording is opened, played and looked into, on ${screen}`, async () => {
       await withPage({ world: cardHouse(3) }, watched(width, height), async (page) => {
         await page.waitForFunction(() => window.cardhouse.steps() > 0, undefined, { polling: 50 });
@@ -102,6 +102,20 @@ describe('the layout holds still', () => {
         expect.soft(await jumps(page), 'a step').toBe('');
       });
     });
+
+    it(`lists a body's contacts in rows that can be read, and nothing beyond the edge, on ${screen}`, async () => {
+      await withPage({ world: cardHouse(3) }, { width, height }, async (page) => {
+        await page.keyboard.press('u');
+        await page.keyboard.press('n');
+        await page.keyboard.press('n');
+        await expect.poll(() => page.locator('.contacts tbody tr:visible').count()).toBeGreaterThan(0);
+        expect((await page.locator('.table-scroll').boundingBox())!.height).toBeGreaterThan(60);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        const tools = (await page.locator('.header-tools').boundingBox())!;
+        expect(tools.x + tools.width).toBeLessThanOrEqual(width);
+        await picture(page, `use-${width}`);
+      });
+    });
   }
 
   it('by a measure that notices a jump', async () => {
@@ -109,6 +123,38 @@ describe('the layout holds still', () => {
       await jumps(page);
       await page.evaluate(() => (document.querySelector('header')!.style.paddingTop = '60px'));
       expect(await jumps(page)).not.toBe('');
+    });
+  });
+});
+
+describe('the banner', () => {
+  it('stays over its view when the window changes while time stands still', async () => {
+    await withPage({ world: cardHouse(3) }, {}, async (page) => {
+      await page.keyboard.press('u');
+      await expect.poll(() => page.locator('.banner').isVisible()).toBe(true);
+      for (const [width, height] of [[900, 640], [1400, 800]] as const) {
+        await page.setViewportSize({ width, height });
+        await expect.poll(async () => {
+          const banner = (await page.locator('.banner').boundingBox())!;
+          const view = (await page.locator('.view').boundingBox())!;
+          return Math.abs(banner.x + banner.width / 2 - view.x - view.width / 2) < 2 && banner.x >= view.x && banner.x + banner.width <= view.x + view.width;
+        }, { message: `${width} wide` }).toBe(true);
+      }
+    });
+  });
+
+  it('gives the reason of the step that it names when a live run rests', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live', uncertifiedEvery: 17 }, {}, async (page) => {
+      for (let i = 0; i < 4; ++i) {
+        await page.waitForTimeout(230);
+        await page.keyboard.press(' ');
+        await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+        const text = () => page.locator('.banner').innerText();
+        await expect.poll(text).toMatch(/The iteration limit was reached/);
+        await expect.poll(text, { message: 'no reason of an older step' }).not.toMatch(/Step \d+: /);
+        await page.keyboard.press(' ');
+        await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(true);
+      }
     });
   });
 });

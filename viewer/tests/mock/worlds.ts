@@ -257,11 +257,8 @@ export function framesMessage(world: World, first: number, count: number, withCo
   return encodeMessage({ type: 'frames', run, first, count }, arrays);
 }
 
-export function isCertified(step: number): boolean {
-  return step % 1700 !== 0;
-}
-
-export function stepsMessage(first: number, count: number, stride: number, total: number, run = 0): Buffer {
+export function stepsMessage(first: number, count: number, stride: number, total: number, run = 0, uncertifiedEvery = 1700): Buffer {
+  const isCertified = (step: number) => step % uncertifiedEvery !== 0;
   const rows: number[] = [];
   for (let s = first; s < Math.min(first + count, total); s += stride) rows.push(s + stride);
   const n = rows.length;
