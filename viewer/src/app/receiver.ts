@@ -34,6 +34,8 @@ export interface ReceiverParts {
   showRunNames: () => void;
   showProjection: () => void;
   showState: (state: StateHeader) => void;
+  /** that something could not be done: what holds is to be seen again */
+  showRefusal: () => void;
   say: (text: string) => void;
 }
 
@@ -75,6 +77,7 @@ export class Receiver {
         break;
       case 'error':
         this.parts.say(header.message);
+        this.parts.showRefusal();
         break;
     }
   }

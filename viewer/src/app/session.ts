@@ -23,6 +23,8 @@ export class Session {
   detached = false;
   /** a body's number; -1: none */
   selected = -1;
+  /** the run in whose view it was picked: the one whose numbers are told */
+  selectedRun = 0;
   following = false;
   /** the body in the coordinate plot, and where it was in each run */
   trackBody = -1;

@@ -133,7 +133,7 @@ export class PlotPanel implements PlotHost {
 
   private marks(): number[] {
     const runs = this.source.runs();
-    return runs.length === 1 ? runs[0]!.steps.uncertified.time : [];
+    return runs.length === 1 ? runs[0]!.steps.uncertified.time : runs.flatMap((r) => r.steps.uncertified.time).sort((a, b) => a - b);
   }
 
   private column(title: string, unit: string, name: string, factor = 1, log = false): PlotContent | null {

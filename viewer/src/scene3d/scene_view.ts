@@ -7,6 +7,7 @@ import { Grid } from './grid';
 import { HalfSpaces } from './half_spaces';
 import { JointsLayer } from './joints_layer';
 import type { Theme } from './palette';
+import { tableTop } from './table_top';
 
 /** What one run looks like: a scene with bodies and ground, and one that is drawn over it with contacts and marks. */
 export class SceneView {
@@ -110,8 +111,11 @@ export class SceneView {
     });
   }
 
-  pick(raycaster: Raycaster) {
-    return this.bodies.pick(raycaster);
+  /** `ground`: half-spaces too */
+  pick(raycaster: Raycaster, ground: boolean) {
+    const body = this.bodies.pick(raycaster);
+    const under = ground ? this.halfSpaces.pick(raycaster) : null;
+    return under && !(body && body.distance <= under.distance) ? under : body;
   }
 
   dispose(): void {
@@ -179,6 +183,6 @@ export class SceneView {
   private gridFrame(thickness: number): Matrix4 {
     // A planar scene is looked at from the side: its grid stands behind the bodies.
     if (this.header.planar) return new Matrix4().makeRotationX(Math.PI / 2).setPosition(0, thickness, 0);
-    return new Matrix4().makeTranslation(0, 0, this.low.z);
+    return tableTop(this.header.bodies) ?? new Matrix4().makeTranslation(0, 0, this.low.z);
   }
 }

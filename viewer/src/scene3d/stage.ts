@@ -142,9 +142,10 @@ export class Stage {
     else this.rig.fit(view.low, view.high);
   }
 
-  pick(x: number, y: number): Pick | null {
+  /** What is under a pixel of the page; `ground`: half-spaces too. */
+  pick(x: number, y: number, ground = false): Pick | null {
     const view = this.aim(x, y);
-    const hit = view === null ? null : this.views[view]!.pick(this.raycaster);
+    const hit = view === null ? null : this.views[view]!.pick(this.raycaster, ground);
     return hit ? { view: view!, body: hit.body, point: hit.point } : null;
   }
 

@@ -159,6 +159,76 @@ describe('the banner', () => {
   });
 });
 
+describe('a control that was used with the pointer', () => {
+  const playing = (page: Page) => page.evaluate(() => window.cardhouse.playing());
+
+  it('leaves Space to playing and pausing', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async (page) => {
+      const uses: [string, () => Promise<unknown>][] = [
+        ['a button', () => page.locator('#fit').click()],
+        ['a toggle', () => page.locator('#projection').click()],
+        ['a checkbox', () => page.locator('#edges').click()],
+        ['a summary', () => page.locator('.controls summary').last().click()],
+        ['the time', () => page.locator('#scrub').click()],
+        ['a list', async () => {
+          await page.locator('#body-colour').click();
+          await page.locator('#body-colour').selectOption('speed');
+        }],
+      ];
+      for (const [what, use] of uses) {
+        const before = await playing(page);
+        await use();
+        await page.keyboard.press(' ');
+        await expect.poll(() => playing(page), { message: what }).toBe(!before);
+      }
+    });
+  });
+
+  it('so does a field that was left with Enter', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live' }, {}, async (page) => {
+      await page.locator('#tolerance').click();
+      await page.locator('#tolerance').fill('1e-6');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press(' ');
+      await expect.poll(() => playing(page)).toBe(false);
+      await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('0.000001');
+    });
+  });
+});
+
+describe('a field of a live run', () => {
+  it('shows what holds, not what was refused', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live' }, {}, async (page) => {
+      await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('1e-8');
+      for (const refused of ['5', 'much']) {
+        await page.locator('#tolerance').fill(refused);
+        await page.keyboard.press('Tab');
+        await expect.poll(() => page.locator('#tolerance').inputValue(), { message: refused }).toBe('1e-8');
+      }
+      await page.locator('#step-size').fill('7');
+      await page.keyboard.press('Escape');
+      expect(await page.locator('#step-size').inputValue()).toBe('1');
+      await page.locator('#shot-size').fill('0.25');
+      await page.keyboard.press('Enter');
+      expect(await page.locator('#shot-size').inputValue()).toBe('0.25');
+    });
+  });
+
+  it('cannot be changed while the program is away, and the page says so', async () => {
+    const server = await startMock({ world: cardHouse(2), mode: 'live' });
+    const { page } = await openPage(browser, server.address, { restarts: true });
+    await server.close();
+    await expect.poll(() => page.locator('#tolerance').isDisabled()).toBe(true);
+    expect(await page.locator('#ratio').innerText()).toBe('not connected');
+    await page.keyboard.press('r');
+    await expect.poll(() => page.locator('.message').innerText()).toMatch(/not connected/);
+    const again = await startMock({ world: cardHouse(2), mode: 'live', port: server.port });
+    await expect.poll(() => page.locator('#tolerance').isEnabled()).toBe(true);
+    await page.context().close();
+    await again.close();
+  });
+});
+
 describe('the keyboard alone', () => {
   /** Tabs until the element has the focus, as somebody without a mouse does. */
   async function tabTo(page: Page, selector: string): Promise<void> {
@@ -197,6 +267,46 @@ describe('the keyboard alone', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(false);
       expect(await page.evaluate(() => window.cardhouse.selected()), 'Escape closed the help and nothing else').toBe(1);
+    });
+  });
+
+  it('turns, moves and zooms the view, and the help says how', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async (page) => {
+      const place = async () => (await page.evaluate(() => window.cardhouse.bodyOnScreen(3)))!;
+      const start = await place();
+      await page.keyboard.press('d');
+      await expect.poll(async () => (await place()).x).toBeLessThan(start.x - 20);
+      await page.keyboard.press('w');
+      await expect.poll(async () => (await place()).y).toBeGreaterThan(start.y + 20);
+      await page.keyboard.press('a');
+      await page.keyboard.press('s');
+      await expect.poll(async () => Math.hypot((await place()).x - start.x, (await place()).y - start.y)).toBeLessThan(1);
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(async () => Math.abs((await place()).x - start.x)).toBeGreaterThan(1);
+      await page.keyboard.press('?');
+      const help = await page.locator('dialog.help').innerText();
+      for (const text of [/←\s*→\s*↑\s*↓\s+turn the view/, /W\s*A\s*S\s*D\s+move the view/, /\+\s*−\s+zoom/, /Shift\s*←\s*→\s*↑\s*↓\s+pull the selected body/]) expect(help).toMatch(text);
+      await picture(page, 'help-keys');
+    });
+  });
+
+  it('measures between centres, and Escape ends that before it selects nothing', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async (page) => {
+      await page.keyboard.press('c');
+      await expect.poll(() => page.locator('.message').innerText()).toMatch(/Select a body/);
+      await page.keyboard.press('n');
+      await page.keyboard.press('n');
+      await page.keyboard.press('c');
+      await page.keyboard.press('n');
+      await page.keyboard.press('c');
+      const [a, b] = await page.evaluate(() => [window.cardhouse.bodyPosition(1)!, window.cardhouse.bodyPosition(2)!] as const);
+      const distance = Math.hypot(...a.map((v, i) => v - b[i]!));
+      await expect.poll(async () => parseFloat(await page.locator('.measure-label').innerText())).toBeCloseTo(distance, 5);
+      await page.keyboard.press('Escape');
+      expect(await page.locator('#measure').getAttribute('aria-pressed')).toBe('false');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(2);
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(-1);
     });
   });
 

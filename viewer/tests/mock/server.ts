@@ -125,6 +125,10 @@ export async function startMock(options: MockOptions): Promise<Mock> {
         broadcast(sendState);
         break;
       case 'set': {
+        if (request.tolerance !== undefined && request.tolerance >= 1) {
+          socket.send(encodeMessage({ type: 'error', message: `tolerance = ${request.tolerance}: must be in (0, 1)` }));
+          break;
+        }
         const changes: Partial<typeof request> = { ...request };
         delete changes.type;
         delete changes.run;

@@ -216,7 +216,7 @@ export function framesMessage(world: World, first: number, count: number, withCo
       const p = moved?.get(b) ?? (b > 0 && world.motion ? world.motion(b, t, home.position) : home.position);
       position.set(p, (f * B + b) * 3);
       orientation.set(home.orientation, (f * B + b) * 4);
-      velocity[(f * B + b) * 3 + 2] = b > 0 ? 0.2 * Math.sin(3 * t + b) : 0;
+      velocity[(f * B + b) * 3 + 2] = b > 0 ? 0.2 * (1 + run) * Math.sin(3 * t + b) : 0;
     });
   }
   const arrays: Arrays = {
