@@ -231,10 +231,11 @@ class View(ViewerTest):
         _, address = self.start("box_stack", "--compare", f"{solver},{solver}", "--port", 0)
         self.assertEqual(len(self.connect(address).wait("scene")["runs"]), 2)
 
-    def test_a_host_comes_with_a_warning(self):
-        process, _ = self.start("box_stack", "--port", 0, "--host", "127.0.0.1")
-        process.send_signal(signal.SIGINT)
-        self.assertIn("warning: --host", process.communicate(timeout=30)[1])
+    def test_a_host_that_others_can_reach_comes_with_a_warning(self):
+        for host, warns in (("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)):
+            process, _ = self.start("box_stack", "--port", 0, "--host", host)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual("warning: --host" in process.communicate(timeout=30)[1], warns, host)
 
 
 @unittest.skipUnless(HAS_PAGE, "built without the page")

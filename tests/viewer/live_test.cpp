@@ -225,6 +225,10 @@ TEST(LiveSimulation, BadSettingsChangeNothing) {
   set.tolerance = 1e-5;
   EXPECT_THROW(simulation.apply(set), InputError);
   EXPECT_EQ(simulation.run(0).settings().tolerance, 1e-8);
+  Set endless;
+  endless.step = 1e300;
+  EXPECT_THROW(simulation.apply(endless), InputError);
+  EXPECT_EQ(simulation.run(0).settings().step, 1e-3);
   Set other;
   other.run = 1;
   other.solver = solver;

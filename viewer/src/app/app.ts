@@ -131,6 +131,7 @@ export class App {
     const { status: target } = this.layout;
     target.dataset.status = status;
     if (status === 'connected') setText(target, 'connected');
+    else if (status === 'refused') setText(target, 'wrong token: open the address that the program printed');
     else if (attempts === 0) setText(target, 'connecting…');
     else if (attempts < 12) setText(target, 'reconnecting…');
     else setText(target, 'no answer: if the program was started again, open the address it printed');
