@@ -138,6 +138,7 @@ export class Stage {
     const shown = view.bodies.shown();
     const reach = new Box3(view.low, view.high).expandByScalar(2 * view.size);
     const box = view.bodies.bounds([...frames, ...(shown ? [shown] : [])], reach);
+    if (box) view.addSurroundings(box);
     if (box) this.rig.fit(box.min, box.max);
     else this.rig.fit(view.low, view.high);
   }

@@ -60,6 +60,18 @@ describe('dissipation', () => {
   });
 });
 
+describe('a plot', () => {
+  it('keeps the last label of its axis within the picture', () => {
+    const surface = new SvgSurface();
+    const series = [{ name: 'a', unit: '', x: [0, 0.12], y: [0, 1], colour: '#000' }];
+    const colours = { background: '#fff', text: '#000', muted: '#000', grid: '#000', threshold: '#000' };
+    drawPlot(surface, { title: 'A', unit: '', log: false, series, marks: [] }, plotFrame(300, 160), [0, 0.125], colours);
+    const labels = [...surface.finish(300, 160).matchAll(/<text x="([\d.]+)"[^>]*text-anchor="(\w+)">([^<]*)</g)];
+    for (const [, x, anchor, text] of labels) expect(Number(x) + (anchor === 'end' ? 0 : 3 * text!.length), text).toBeLessThanOrEqual(300);
+    expect(labels.length).toBeGreaterThan(3);
+  });
+});
+
 describe('an exported legend', () => {
   it('takes another line before it leaves the picture', () => {
     expect(legendPlaces(['a', 'bb'], 50, 700).map((p) => p.line)).toEqual([0, 0]);
