@@ -314,6 +314,7 @@ describe('the page', () => {
 
   it('tells of each of two runs what is its own', async () => {
     await withPage({ world: cardHouse(3), runs: 2 }, {}, async ({ page }) => {
+      await page.waitForFunction(() => window.cardhouse.uncertified() === 10, undefined, { polling: 50 });
       await page.keyboard.press('u');
       await expect.poll(() => page.locator('.banner:visible').count()).toBe(2);
       const texts = await page.locator('.banner:visible').allInnerTexts();

@@ -105,6 +105,7 @@ describe('the layout holds still', () => {
 
     it(`lists a body's contacts in rows that can be read, and nothing beyond the edge, on ${screen}`, async () => {
       await withPage({ world: cardHouse(3) }, { width, height }, async (page) => {
+        await page.waitForFunction(() => window.cardhouse.uncertified() > 0, undefined, { polling: 50 });
         await page.keyboard.press('u');
         await page.keyboard.press('n');
         await page.keyboard.press('n');
@@ -130,6 +131,7 @@ describe('the layout holds still', () => {
 describe('the banner', () => {
   it('stays over its view when the window changes while time stands still', async () => {
     await withPage({ world: cardHouse(3) }, {}, async (page) => {
+      await page.waitForFunction(() => window.cardhouse.uncertified() > 0, undefined, { polling: 50 });
       await page.keyboard.press('u');
       await expect.poll(() => page.locator('.banner').isVisible()).toBe(true);
       for (const [width, height] of [[900, 640], [1400, 800]] as const) {
