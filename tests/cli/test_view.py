@@ -17,6 +17,8 @@ import unittest
 import unittest.mock
 import urllib.parse
 
+import h5py
+
 from program import PROGRAM, ProgramTest
 
 
@@ -229,10 +231,11 @@ class View(ViewerTest):
         _, address = self.start("box_stack", "--compare", f"{solver},{solver}", "--port", 0)
         self.assertEqual(len(self.connect(address).wait("scene")["runs"]), 2)
 
-    def test_a_host_comes_with_a_warning(self):
-        process, _ = self.start("box_stack", "--port", 0, "--host", "127.0.0.1")
-        process.send_signal(signal.SIGINT)
-        self.assertIn("warning: --host", process.communicate(timeout=30)[1])
+    def test_a_host_that_others_can_reach_comes_with_a_warning(self):
+        for host, warns in (("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)):
+            process, _ = self.start("box_stack", "--port", 0, "--host", host)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual("warning: --host" in process.communicate(timeout=30)[1], warns, host)
 
 
 @unittest.skipUnless(HAS_PAGE, "built without the page")
@@ -290,6 +293,17 @@ class Report(ViewerTest):
         self.assertEqual([h["type"] for h in headers], ["scene", "steps", "frames", "reasons"])
         self.assertEqual(headers[0]["mode"], "report")
         self.assertEqual(headers[1]["count"], 100)
+
+    def test_a_recording_that_does_not_tell_the_work_from_outside_is_read_too(self):
+        recording = self.record()
+        with h5py.File(self.folder / recording, "a") as file:
+            del file["steps/work"]
+        code, _, errors = self.call("report", recording)
+        self.assertEqual((code, errors), (0, ""))
+        text = (self.folder / "result/recording.html").read_text()
+        data = re.search(r'<script type="text/plain" id="cardhouse-report">([^<]*)</script>', text).group(1)
+        steps = list(messages(gzip.decompress(base64.b64decode(data))))[1]
+        self.assertIn("steps/work", steps["arrays"])
 
     def test_the_place_is_looked_at_before_the_work(self):
         recording = self.record()

@@ -193,6 +193,23 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
   EXPECT_EQ(reader.checkpoint(1).previous.size(), scene.initial.bodies.size());
 }
 
+TEST(Recording, AddsUpTheWorkOfTheSteps) {
+  const TemporaryFolder folder;
+  const Scene scene = small_scene();
+  {
+    RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), {});
+    writer.begin(scene.initial, {});
+    for (int i = 1; i <= 3; ++i) {
+      const State state = state_after(scene, i, 1e-3);
+      StepReport report = report_of(state);
+      report.work = 0.25 * i;
+      writer.add_step(state, report, {}, {});
+    }
+    writer.finish("done");
+  }
+  EXPECT_EQ(RecordingReader(folder / "r.h5").step_column("work", 0, 3), (std::vector<double>{0.25, 0.75, 1.5}));
+}
+
 TEST(Recording, KeepsTheDiagnosisWhenTheRunAsksForIt) {
   const TemporaryFolder folder;
   Scene scene = small_scene();

@@ -139,7 +139,7 @@ TEST(FramesMessage, CarriesJointsInSinglePrecision) {
 TEST(StepRows, WithoutADiagnosisItsColumnsAreNoNumbers) {
   World world(make_scene("box_stack", {{"count", "1"}}));
   world.step();
-  const StepRow row = step_row(world.state(), world.last_report(), world.energy());
+  const StepRow row = step_row(world.state(), world.last_report(), world.energy(), 0.0);
   for (std::size_t i = 0; i < row.size(); ++i) EXPECT_EQ(std::isnan(row[i]), i >= plain_step_columns) << i;
 }
 
@@ -157,7 +157,7 @@ TEST(StepRows, AStrideKeepsTheWorstAndTheLast) {
 TEST(StepRows, ColumnsCarryTheTypesOfTheRecording) {
   World world(make_scene("box_stack", {{"count", "2"}}));
   world.step();
-  const StepRow row = step_row(world.state(), world.last_report(), world.energy());
+  const StepRow row = step_row(world.state(), world.last_report(), world.energy(), 0.0);
   StepTableSlice slice;
   for (const double value : row) slice.columns.push_back({value});
   const Decoded message = decode(*steps_message(slice));

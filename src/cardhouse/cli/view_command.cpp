@@ -128,7 +128,7 @@ void view(const ViewOptions& options) {
   const std::filesystem::path folder = viewer::state_folder();
   catch_interrupts();
   viewer::Server server(server_options(options, folder), viewer::embedded_page(), *source);
-  if (!options.host.empty()) {
+  if (!server.is_loopback()) {
     fmt::print(stderr,
                "cardhouse: warning: --host {}: other machines can reach the page; nothing is encrypted, and who has "
                "the address can control the run.\n",

@@ -121,6 +121,7 @@ StepTable::StepTable(Hdf5File& file)
       time(file, "/steps/time", {}, "s"),
       kinetic(file, "/steps/kinetic", {}, "J"),
       potential(file, "/steps/potential", {}, "J"),
+      work(file, "/steps/work", {}, "J"),
       residual(file, "/steps/residual", {}, ""),
       approach_speed(file, "/steps/approach_speed", {}, "m/s"),
       complementarity(file, "/steps/complementarity", {}, "J"),
@@ -148,6 +149,8 @@ void StepTable::add(const State& state, const StepReport& report, const Energy& 
   time.add(state.time);
   kinetic.add(energy.kinetic);
   potential.add(energy.potential);
+  work_so_far += report.work;
+  work.add(work_so_far);
   residual.add(report.certificate.residual);
   approach_speed.add(report.certificate.approach_speed);
   complementarity.add(report.certificate.complementarity);

@@ -108,7 +108,7 @@ struct StepTable {
   void add(const State& state, const StepReport& report, const Energy& energy);
   template <typename Visit>
   void each(Visit&& visit) {
-    visit(step), visit(time), visit(kinetic), visit(potential), visit(residual), visit(approach_speed);
+    visit(step), visit(time), visit(kinetic), visit(potential), visit(work), visit(residual), visit(approach_speed);
     visit(complementarity), visit(missing_dissipation), visit(cone_excess), visit(penetration);
     visit(seconds_collision), visit(seconds_assembly), visit(seconds_solve), visit(seconds_integrate);
     visit(contacts), visit(islands), visit(iterations), visit(certified), visit(status);
@@ -116,12 +116,13 @@ struct StepTable {
   }
 
   Column<std::int64_t> step;
-  Column<double> time, kinetic, potential, residual, approach_speed, complementarity, missing_dissipation, cone_excess,
-      penetration, seconds_collision, seconds_assembly, seconds_solve, seconds_integrate;
+  Column<double> time, kinetic, potential, work, residual, approach_speed, complementarity, missing_dissipation,
+      cone_excess, penetration, seconds_collision, seconds_assembly, seconds_solve, seconds_integrate;
   Column<std::int32_t> contacts, islands, iterations;
   Column<std::uint8_t> certified, status;
   Column<double> length;
   Column<std::int32_t> relaxed_rows, hairline_rows, parts;
+  double work_so_far = 0.0;
 };
 
 /// More of /steps/…, when the run diagnoses its problems.

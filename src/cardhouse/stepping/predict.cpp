@@ -16,7 +16,9 @@ void move_quarter_step(State& state, double h) {
   }
 }
 
-void add_forces(const Model& model, const State& state, GlobalField& global, std::vector<Wrench>& wrenches) {
+/// `outside`: those of them that no potential counts.
+void add_forces(const Model& model, const State& state, GlobalField& global, std::vector<Wrench>& wrenches,
+                std::vector<Wrench>& outside) {
   wrenches.assign(model.bodies.size(), Wrench{});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -25,7 +27,18 @@ void add_forces(const Model& model, const State& state, GlobalField& global, std
   }
   for (const Spring& spring : model.springs) add_spring_force(spring, state, wrenches);
   if (acts(model.global_forces)) global.add_forces(model, state, wrenches);
+  outside.assign(model.bodies.size(), Wrench{});
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) outside[i].torque = model.bodies[i].torque;
+  if (model.callbacks.empty()) return;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    outside[i].force -= wrenches[i].force;
+    outside[i].torque -= wrenches[i].torque;
+  }
   for (const ForceCallback& callback : model.callbacks) callback(model, state, wrenches);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    outside[i].force += wrenches[i].force;
+    outside[i].torque += wrenches[i].torque;
+  }
 }
 
 /// w with w = I(exp(h/2 w) R)⁻¹ L, from a start. The iteration contracts by about h‖w‖/2; false when it does not end.
@@ -95,9 +108,9 @@ std::vector<Prediction>& Predictor::predict(const Model& model, const State& sta
   if (settings.scheme == Scheme::midpoint) {
     midpoint_ = state;
     move_quarter_step(midpoint_, h);
-    add_forces(model, midpoint_, global_, wrenches_);
+    add_forces(model, midpoint_, global_, wrenches_, outside_);
   } else {
-    add_forces(model, state, global_, wrenches_);
+    add_forces(model, state, global_, wrenches_, outside_);
   }
   predictions_.resize(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {

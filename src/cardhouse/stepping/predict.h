@@ -35,9 +35,12 @@ class Predictor {
   std::vector<Prediction>& predict(const Model& model, const State& state, const StepSettings& settings);
   /// Those of the last call.
   std::span<const Prediction> predicted() const { return predictions_; }
+  /// Of the last call, per body: torques and the caller's forces, which no potential counts.
+  std::span<const Wrench> outside_forces() const { return outside_; }
 
  private:
   std::vector<Wrench> wrenches_;
+  std::vector<Wrench> outside_;
   std::vector<Prediction> predictions_;
   State midpoint_;
   GlobalField global_;

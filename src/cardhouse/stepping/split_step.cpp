@@ -34,6 +34,7 @@ void add_part_before(const StepReport& before, StepReport& report) {
   report.contacts = std::max(report.contacts, before.contacts);
   report.islands = std::max(report.islands, before.islands);
   report.penetration = std::max(report.penetration, before.penetration);
+  report.work += before.work;
   if (report.diagnosis && before.diagnosis) {
     merge(*report.diagnosis, *before.diagnosis);
   } else if (before.diagnosis) {

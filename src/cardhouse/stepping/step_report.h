@@ -76,6 +76,7 @@ struct StepReport {
   int iterations = 0;              ///< outer, the largest over the islands, of all solves of the step
   double penetration = 0.0;        ///< m, positive: the deepest overlap at the start of the step
   JointViolation joint_violation;  ///< the largest over the joints at the end of the step
+  double work = 0.0;               ///< J, done from outside in the step (outside_work.h)
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
 };

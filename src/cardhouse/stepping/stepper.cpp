@@ -98,6 +98,7 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     step_of_length(part * settings_.step, settings_.step, two_step, *two_thirds_, model, base_);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
     scale_impulses(scaled_, {}, 1.0 / part);
+    two_thirds_->scale_work(1.0 / part);
   }
   state.previous.swap(state.bodies);
   state.bodies.swap(base_.bodies);

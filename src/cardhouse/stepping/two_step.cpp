@@ -8,6 +8,7 @@
 #include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/stepping/assemble.h"
+#include "cardhouse/stepping/outside_work.h"
 #include "cardhouse/stepping/record_step.h"
 #include "cardhouse/stepping/secant_rows.h"
 #include "cardhouse/stepping/warm_start.h"
@@ -148,12 +149,16 @@ bool TwoStep::move_along_surfaces(const Model& model, const State& state) {
 const StepReport& TwoStep::finish(const Model& model, State& state) {
   Stopwatch watch;
   if (keeps_previous(settings_)) state.previous = state.bodies;
+  start_.bodies = state.bodies;
+  start_.joints = state.joints;
   prepare_projection(model, state);
   integrate(model, predictions(), twists_, settings_, state);
   project_onto_joints(model, state);
   summarise(*contacts_, island_finder_.found());
   measure_joints(model, state);
   check_motion(model, predictions(), state);
+  report_.work =
+      outside_work({model, start_, state, settings_.step, records_, joint_records_, predictor_.outside_forces()});
   report_.seconds.integrate = watch.lap();
   return report_;
 }

@@ -59,6 +59,8 @@ class TwoStep {
   void close_hairlines(bool closes) { closes_hairlines_ = closes; }
   /// How many longer attempts were not kept.
   void tell_rejected(int count) { report_.rejected = count; }
+  /// That the step was a part of one in which as much more was done.
+  void scale_work(double factor) { report_.work *= factor; }
   /// Adds impulses to those of the contacts with the same keys, as the world tells them and as the next step starts
   /// from.
   void add_impulses(std::span<const RestitutedImpulse> impulses, State& state);
@@ -115,6 +117,7 @@ class TwoStep {
   std::vector<Contact>* contacts_ = nullptr;  ///< of this step
   std::vector<double> offsets_;               ///< m, of contacts along their tangents; empty: none was moved
   State end_;                                 ///< where the last solve leads, for rows that follow surfaces
+  State start_;                               ///< bodies and joints before the step, for the work that is done in it
   std::vector<StoredImpulse> last_impulses_;  ///< of the step before, for the lagged law
   std::vector<Prediction> start_motion_;      ///< of the compression: velocities at the start, no forces
   std::vector<JointRows> start_joint_rows_;   ///< of the compression: motors and friction have no time to push

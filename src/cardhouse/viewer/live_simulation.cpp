@@ -19,6 +19,7 @@ constexpr double smallest_shot = 1e-4;   ///< m
 constexpr double largest_shot = 100.0;   ///< m
 constexpr double fastest_shot = 1000.0;  ///< m/s
 constexpr double largest_speed = 1000.0;
+constexpr double largest_step = 1.0;  ///< s: what is longer throws bodies out of the world at once
 
 /// All surfaces with one coefficient, in all directions.
 void set_friction(Model& model, double mu) {
@@ -147,6 +148,9 @@ void LiveSimulation::check(const Set& set) const {
   }
   if (set.speed && *set.speed > largest_speed) {
     throw InputError(fmt::format("speed = {}: must be at most {}", *set.speed, largest_speed));
+  }
+  if (set.step && !(*set.step <= largest_step)) {
+    throw InputError(fmt::format("step = {} s: must be at most {} s", *set.step, largest_step));
   }
   if (set.solver) make_solver(*set.solver, {});
   if (set.tolerance && !(*set.tolerance < 1.0)) {

@@ -33,6 +33,7 @@ LiveWorker::LiveWorker(Scene scene, const LiveOptions& options)
     : rest_after_(options.rest_after),
       simulation_(std::move(scene), options.solvers, StopWish(drop_step_)),
       rows_(simulation_.runs()),
+      work_(simulation_.runs()),
       reasons_(simulation_.runs()) {
   if (options.paused) simulation_.pause();
   published_.runs.resize(simulation_.runs());
@@ -131,7 +132,7 @@ Command LiveWorker::next_command() {
 
 void LiveWorker::obey(const Command& command) {
   try {
-    simulation_.apply(command);
+    apply(command);
     const auto* control = std::get_if<Control>(&command);
     if (control && *control == Control::step) note_step();
     if (const auto* drag = std::get_if<Drag>(&command)) {
@@ -144,6 +145,18 @@ void LiveWorker::obey(const Command& command) {
   } catch (const Stopped&) {  // a single step: what was wished instead comes next
   }
   if (simulation_.generation() != generation_) begin_generation();
+}
+
+/// What a command gives the bodies or takes from them, by another gravity or one body more, is done from outside.
+void LiveWorker::apply(const Command& command) {
+  std::vector<double> before;
+  const auto energy = [this](std::size_t i) {
+    return energy_of(simulation_.run(i).model(), simulation_.run(i).state()).total();
+  };
+  for (std::size_t i = 0; i < work_.size(); ++i) before.push_back(energy(i));
+  simulation_.apply(command);
+  if (std::holds_alternative<Control>(command)) return;
+  for (std::size_t i = 0; i < work_.size(); ++i) work_[i] += energy(i) - before[i];
 }
 
 void LiveWorker::step() {
@@ -162,7 +175,8 @@ void LiveWorker::note_step() {
   for (std::size_t i = 0; i < simulation_.runs(); ++i) {
     const World& world = simulation_.run(i);
     const StepReport& report = world.last_report();
-    rows_[i].push_back(step_row(world.state(), report, world.energy()));
+    work_[i] += report.work;
+    rows_[i].push_back(step_row(world.state(), report, world.energy(), work_[i]));
     const std::string& told = report.reason.empty() ? report.warning : report.reason;
     if (!told.empty()) reasons_[i].push_back({world.state().step, told});
   }
@@ -208,12 +222,13 @@ void LiveWorker::begin_generation() {
   const std::lock_guard lock(mutex_);
   published_.scene_version = generation_;
   published_.scene = scene;
-  published_.initial = energy;
   for (LiveRun& run : published_.runs) run.frame.reset();  // it may have other bodies; the next one comes soon
   if (!restarted) return;
+  published_.initial = energy;
   frame_number_ = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     rows_[i].clear();
+    work_[i] = 0.0;
     reasons_[i].clear();
     published_.runs[i].history.clear();
   }

@@ -48,6 +48,7 @@ class LiveWorker {
   bool apply_commands();
   Command next_command();
   void obey(const Command& command);
+  void apply(const Command& command);
   void step();
   void note_step();
   bool ready_to_publish(bool idle) const;
@@ -71,6 +72,7 @@ class LiveWorker {
   Pace pace_;
   RatioMeter ratio_;
   std::vector<std::vector<StepRow>> rows_;  ///< per run, not yet published
+  std::vector<double> work_;                ///< per run, J: done from outside since the start or the last reset
   std::vector<std::vector<RecordedReason>> reasons_;
   std::uint64_t generation_ = 0;  ///< the published one
   std::uint64_t resets_ = 0;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/hdf5_file.h"
 #include "cardhouse/io/recording_reader.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/stepping/outside_work.h"
 #include "cardhouse/viewer/scene_message.h"
 #include "cardhouse/viewer/step_rows.h"
 
@@ -63,6 +65,14 @@ struct RecordedMessages::Impl {
       throw InputError(fmt::format("{}: /contacts/{} has a wrong shape: the file is damaged", file.name(), name));
     }
     return values;
+  }
+
+  /// A column of /steps. Recordings from before there was `work` have none where nothing could do any; else it is not
+  /// known.
+  std::vector<double> step_column(const std::string& name, std::int64_t first, std::int64_t count) const {
+    if (name != "work" || file.has("/steps/work")) return reader.step_column(name, first, count);
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    return std::vector<double>(static_cast<std::size_t>(count), works_from_outside(scene.model) ? unknown : 0.0);
   }
 
   ContactTable contacts(std::int64_t first, std::int64_t count) const;
@@ -205,8 +215,7 @@ Message RecordedMessages::steps(const GetSteps& request) const {
   for (const StepColumn& column : step_columns(impl_->info.diagnosed)) {
     std::vector<double>& values = slice.columns.emplace_back();
     for (std::int64_t done = 0; done < count; done += piece) {
-      const auto part =
-          impl_->reader.step_column(std::string(column.name), first + done, std::min(piece, count - done));
+      const auto part = impl_->step_column(std::string(column.name), first + done, std::min(piece, count - done));
       const std::vector<double> rows = summarise(part, stride, column.summary);
       values.insert(values.end(), rows.begin(), rows.end());
     }

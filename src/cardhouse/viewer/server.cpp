@@ -267,10 +267,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void handle_socket(std::string_view query) {
     const auto& request = parser_.get();
-    if (!websocket::is_upgrade(request)) {
+    // The page asks without an upgrade why its socket was refused: a browser does not tell.
+    if (!websocket::is_upgrade(request) && same_token(token_of(query), context_.options.token)) {
       return respond(plain_response(http::status::upgrade_required, "This is a WebSocket."));
     }
-    if (!same_origin(view_of(request[http::field::origin]), view_of(request[http::field::host]))) {
+    if (websocket::is_upgrade(request) &&
+        !same_origin(view_of(request[http::field::origin]), view_of(request[http::field::host]))) {
       return respond(plain_response(http::status::forbidden, "This page is not ours."));
     }
     if (!same_token(token_of(query), context_.options.token)) {
@@ -430,6 +432,10 @@ std::string Server::address() const {
                            : address.is_v6()        ? "[" + address.to_string() + "]"
                                                     : address.to_string();
   return fmt::format("http://{}:{}/?token={}", host, port(), impl_->options.token);
+}
+
+bool Server::is_loopback() const {
+  return impl_->acceptor.local_endpoint().address().is_loopback();
 }
 
 void Server::run(const std::function<bool()>& stop) {

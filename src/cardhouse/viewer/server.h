@@ -31,6 +31,8 @@ class Server {
   int port() const;
   /// "http://127.0.0.1:8080/?token=…"
   std::string address() const;
+  /// Whether only this machine can reach it.
+  bool is_loopback() const;
 
   /// Serves until `stop` says so; it is asked with every tick and alarm.
   void run(const std::function<bool()>& stop);

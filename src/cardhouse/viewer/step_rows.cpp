@@ -16,6 +16,7 @@ constexpr std::array<StepColumn, all_step_columns> all_columns = {{
     {"time", Type::real, Summary::last},
     {"kinetic", Type::real, Summary::last},
     {"potential", Type::real, Summary::last},
+    {"work", Type::real, Summary::last},
     {"residual", Type::real, Summary::largest},
     {"certified", Type::uint8, Summary::smallest},
     {"approach_speed", Type::real, Summary::largest},
@@ -80,7 +81,7 @@ std::vector<std::string_view> step_column_names(bool diagnosed) {
   return names;
 }
 
-StepRow step_row(const State& state, const StepReport& report, const Energy& energy) {
+StepRow step_row(const State& state, const StepReport& report, const Energy& energy, double work) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const Certificate& certificate = report.certificate;
   const std::optional<Diagnosis>& diagnosis = report.diagnosis;
@@ -88,6 +89,7 @@ StepRow step_row(const State& state, const StepReport& report, const Energy& ene
           state.time,
           energy.kinetic,
           energy.potential,
+          work,
           certificate.residual,
           report.certified ? 1.0 : 0.0,
           certificate.approach_speed,

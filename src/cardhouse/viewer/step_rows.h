@@ -24,8 +24,8 @@ struct StepColumn {
   Summary summary = Summary::last;
 };
 
-inline constexpr std::size_t all_step_columns = 24;
-inline constexpr std::size_t plain_step_columns = 19;  ///< without the diagnosis
+inline constexpr std::size_t all_step_columns = 25;
+inline constexpr std::size_t plain_step_columns = 20;  ///< without the diagnosis
 
 /// All columns, those of the diagnosis last.
 std::span<const StepColumn> step_columns(bool diagnosed);
@@ -34,7 +34,8 @@ std::vector<std::string_view> step_column_names(bool diagnosed);
 /// One step, in the order of step_columns(true); not a number where nothing was diagnosed. Integers are exact: they are
 /// far below 2⁵³.
 using StepRow = std::array<double, all_step_columns>;
-StepRow step_row(const State& state, const StepReport& report, const Energy& energy);
+/// `work`: J, done from outside since the run began
+StepRow step_row(const State& state, const StepReport& report, const Energy& energy, double work);
 
 /// One value for every `stride` values; the last may stand for fewer.
 std::vector<double> summarise(std::span<const double> values, std::int64_t stride, StepColumn::Summary summary);

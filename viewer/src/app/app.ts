@@ -6,7 +6,7 @@ import { type Pick, Stage } from '../scene3d/stage';
 import { DisplayPanel } from '../ui/display_panel';
 import { element, setText } from '../ui/dom';
 import { Inspector } from '../ui/inspector';
-import { KeyHelp, listenToKeys } from '../ui/keys';
+import { KeyHelp, leaveAfterUse, listenToKeys } from '../ui/keys';
 import { buildLayout, type Layout } from '../ui/layout';
 import { LivePanel } from '../ui/live_panel';
 import { ThemeChoice } from '../ui/theme';
@@ -28,7 +28,7 @@ import { type Send, Session } from './session';
 import { shoot } from './shooting';
 import { Transport } from './transport';
 import { VerdictDisplay } from './verdict_display';
-import { listenToViewKeys } from './view_keys';
+import { viewKeys } from './view_keys';
 
 /** ms that a scene waits for its first frame, so that the first picture is not one without bodies */
 const firstFramePatience = 1000;
@@ -73,7 +73,7 @@ export class App {
       resized: () => this.plots.redrawAll(),
     });
     this.stage = new Stage(this.layout.view);
-    this.measuring = new Measuring(this.stage, this.layout.measureLabel);
+    this.measuring = new Measuring(session, this.stage, this.layout.measureLabel);
     this.pulling = new Pulling(session, this.stage);
     this.chooser = new FrameChooser(session, this.stage);
     this.timeline = this.makeTimeline();
@@ -89,9 +89,10 @@ export class App {
     const applied = () => this.applyDisplay();
     const say = (text: string) => this.say(text);
     this.selection = new Selection(session, { stage, panel, inspector, tracks, say, applyDisplay: applied });
-    const verdict = new VerdictDisplay(session, stage, layout.banner);
+    const verdict = new VerdictDisplay(session, stage, layout.banners);
     verdict.countBadge.addEventListener('click', () => this.transport.toNextUncertified());
-    layout.badges.append(this.modeBadge, verdict.badge, verdict.countBadge, this.ratioBadge);
+    layout.badges.append(this.modeBadge, verdict.badge, this.ratioBadge, verdict.countBadge);
+    new ResizeObserver(() => (session.readingsStale = true)).observe(layout.view);
     this.readings = new Readings(session, { stage, layout, timeline, plots, inspector, verdict, measuring, markColour: () => this.theme.threshold });
     this.receiver = new Receiver(session, {
       stage, plots, tracks, chooser, selection: this.selection, measuring, pulling, say, applyDisplay: applied,
@@ -100,21 +101,26 @@ export class App {
       showRunNames: () => this.showRunNames(),
       showProjection: () => this.showProjection(),
       showState: (state) => this.showState(state),
+      showRefusal: () => this.live.refresh(),
     });
     this.pointer = this.makePointerTools();
     this.themeChoice = new ThemeChoice((name) => this.useTheme(themes[name]));
     this.themeChoice.apply();
-    const keys = keyMap(this);
+    const keys = [...keyMap(this), ...viewKeys(session, stage, pulling)];
     this.help = new KeyHelp([{ keys: ['?'], text: 'this help', action: () => undefined }, ...keys]);
     listenToKeys([{ keys: ['?'], text: '', action: () => this.help.toggle() }, ...keys]);
-    listenToViewKeys(session, stage, pulling);
+    leaveAfterUse();
     requestAnimationFrame((now) => this.tick(now));
   }
 
   // The connection
 
   useConnection(send: Send): void {
-    this.session.send = send;
+    this.session.send = (request) => {
+      const sent = send(request);
+      if (!sent && !request.type.startsWith('get_')) this.say('The program is not connected: that was not done.');
+      return sent;
+    };
   }
 
   receive(message: Message): void {
@@ -125,9 +131,11 @@ export class App {
     const { status: target } = this.layout;
     target.dataset.status = status;
     if (status === 'connected') setText(target, 'connected');
+    else if (status === 'refused') setText(target, 'wrong token: open the address that the program printed');
     else if (attempts === 0) setText(target, 'connecting…');
     else if (attempts < 12) setText(target, 'reconnecting…');
     else setText(target, 'no answer: if the program was started again, open the address it printed');
+    this.live.setConnected(status === 'connected');
     if (status !== 'connected') for (const run of this.session.runs) run.recorded?.forgetRequests();
   }
 
@@ -163,7 +171,7 @@ export class App {
     stage.pulling = pulling.active;
     const shown = session.runs.some((run) => run.shown) || begin - this.receiver.sceneSince > firstFramePatience;
     const drew = shown && stage.render(now);
-    this.readings.update(now, changed || drew, pulling.active);
+    this.readings.update(now, changed || drew, changed, pulling.active);
     if (!drew) return;
     this.timer.add(performance.now() - begin, now);
     pulling.answer.drawn(begin);
@@ -191,7 +199,24 @@ export class App {
   toggleMeasure(): void {
     this.measuring.toggle();
     this.panel.showMeasuring(this.measuring.on);
-    if (this.measuring.on) this.say('Measure: click two points on bodies.');
+    if (this.measuring.on) this.say('Measure: click two points, or press C at each of two selected bodies.');
+  }
+
+  /** Measures from or to the selected body's centre. */
+  measureCentre(): void {
+    const { selected, selectedRun } = this.session;
+    if (selected < 0) {
+      this.say('Select a body to measure from: click it, or press N.');
+      return;
+    }
+    if (!this.measuring.on) this.toggleMeasure();
+    this.measuring.addCentre(selectedRun, selected);
+  }
+
+  /** Leaves what was begun last: measuring, or else the selected body. */
+  leave(): void {
+    if (this.measuring.on) this.toggleMeasure();
+    else this.selection.select(-1);
   }
 
   shoot(): void {
@@ -212,8 +237,8 @@ export class App {
   }
 
   private clicked(pick: Pick | null): void {
-    if (!this.measuring.on) this.selection.select(pick?.body ?? -1);
-    else if (pick) this.measuring.add(pick.point);
+    if (!this.measuring.on) this.selection.select(pick?.body ?? -1, pick?.view);
+    else if (pick) this.measuring.add(pick);
   }
 
   private useTheme(theme: Theme): void {
@@ -300,10 +325,7 @@ export class App {
   private makeLivePanel(): LivePanel {
     return new LivePanel(this.layout.controls, {
       reset: () => this.transport.reset(),
-      set: (settings) => {
-        if (settings.gravity) this.session.interfered = true;
-        this.session.send({ type: 'set', ...settings });
-      },
+      set: (settings) => this.session.send({ type: 'set', ...settings }),
       shoot: () => this.shoot(),
       dragging: (on) => (this.pullsWithoutShift = on),
     });
@@ -315,7 +337,6 @@ export class App {
       runs: () => session.runs,
       tolerance: () => session.tolerance(),
       initialEnergy: () => session.initialEnergy(),
-      outsideWork: () => session.outsideWork(),
       tracks: () => session.tracks,
       bodyName: (body) => session.scene?.bodies[body]?.name ?? '',
       theme: () => this.theme,
@@ -330,6 +351,7 @@ export class App {
     const { pulling } = this;
     return new PointerTools(this.stage, {
       pulls: () => (this.session.live && !this.measuring.on ? this.pullsWithoutShift : null),
+      picksGround: () => this.measuring.on,
       clicked: (pick) => this.clicked(pick),
       dragStart: (pick) => pulling.start(pick),
       dragTo: (target) => pulling.moveTo(target),

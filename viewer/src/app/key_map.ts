@@ -21,11 +21,12 @@ export function keyMap(app: App): KeyBinding[] {
     { keys: ['o', 'O'], label: 'O', text: 'perspective or orthographic', action: () => app.toggleProjection() },
     { keys: ['l', 'L'], label: 'L', text: 'follow the selected body', action: () => selection.follow(!session.following) },
     { keys: ['m', 'M'], label: 'M', text: 'measure between two picks', action: () => app.toggleMeasure() },
+    { keys: ['c', 'C'], label: 'C', text: "measure from, then to, the selected body's centre", action: () => app.measureCentre() },
     { keys: ['1', '2', '3', '4'], label: '1 2 3 4', text: 'contact points, normals, impulses, friction cones', action: (e) => mark(Number(e.key) - 1) },
     { keys: ['n', 'N', 'p', 'P'], label: 'N P', text: 'select the next or previous body', action: (e) => selection.selectNext(e.key.toLowerCase() === 'n' ? 1 : -1) },
     { keys: ['r', 'R'], label: 'R', text: 'start again', live: true, action: () => transport.reset() },
     { keys: ['b', 'B'], label: 'B', text: 'shoot a block along the view', live: true, action: () => app.shoot() },
-    { keys: ['Escape'], label: 'Esc', text: 'select nothing', action: () => selection.select(-1) },
+    { keys: ['Escape'], label: 'Esc', text: 'end measuring; select nothing', action: () => app.leave() },
     { keys: ['t', 'T'], label: 'T', text: 'light or dark', action: () => app.toggleTheme() },
   ];
 }

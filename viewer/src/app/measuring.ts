@@ -1,14 +1,18 @@
-import type { Vector3 } from 'three';
+import { Vector3 } from 'three';
 import { numberText } from '../plots/axis';
-import type { Stage } from '../scene3d/stage';
+import type { Pick, Stage } from '../scene3d/stage';
 import { setText } from '../ui/dom';
+import { pointInBody, pointOfBody } from './body_points';
+import type { Session } from './session';
 
-/** The distance between two picked points. */
+/** The distance between two points of bodies, picked in one view. It follows the bodies. */
 export class Measuring {
   on = false;
-  private readonly points: Vector3[] = [];
+  private view = 0;
+  private readonly points: { body: number; local: Vector3 }[] = [];
 
   constructor(
+    private readonly session: Session,
     private readonly stage: Stage,
     private readonly label: HTMLElement,
   ) {}
@@ -20,31 +24,23 @@ export class Measuring {
 
   clear(): void {
     this.points.length = 0;
-    this.show();
+    this.update();
   }
 
-  add(point: Vector3): void {
-    if (this.points.length >= 2) this.points.length = 0;
-    this.points.push(point.clone());
-    this.show();
+  add(pick: Pick): void {
+    const local = pointInBody(this.session, this.stage, pick.view, pick.body, pick.point);
+    if (local) this.addPoint(pick.view, pick.body, local);
   }
 
-  /** Over the middle of the line, but whole. */
-  placeLabel(): void {
-    const [a, b] = this.points;
-    if (!a || !b) return;
-    const at = this.stage.toPage(a.clone().add(b).multiplyScalar(0.5));
-    const box = this.stage.canvas.getBoundingClientRect();
-    const { label } = this;
-    const within = (x: number, size: number, room: number) => Math.max(4, Math.min(room - size - 4, x));
-    const x = within(at.x - box.left - label.offsetWidth / 2, label.offsetWidth, box.width);
-    const y = within(at.y - box.top - 1.4 * label.offsetHeight, label.offsetHeight, box.height);
-    label.style.transform = `translate(${x.toFixed(0)}px, ${y.toFixed(0)}px)`;
+  addCentre(view: number, body: number): void {
+    this.addPoint(view, body, new Vector3());
   }
 
-  private show(): void {
-    for (const view of this.stage.views) view.showMeasure(this.points);
-    const [a, b] = this.points;
+  /** To be called when bodies moved. */
+  update(): void {
+    const ends = this.ends();
+    this.stage.views.forEach((view, i) => view.showMeasure(i === this.view ? ends : []));
+    const [a, b] = ends;
     this.label.hidden = !b;
     if (a && b) {
       const d = b.clone().sub(a);
@@ -52,5 +48,35 @@ export class Measuring {
       this.placeLabel();
     }
     this.stage.dirty = true;
+  }
+
+  get measures(): boolean {
+    return this.points.length > 0;
+  }
+
+  /** Over the middle of the line, but whole and within its view. */
+  placeLabel(): void {
+    const [a, b] = this.ends();
+    if (!a || !b) return;
+    const at = this.stage.toPage(a.clone().add(b).multiplyScalar(0.5), this.view);
+    const box = this.stage.canvas.getBoundingClientRect();
+    const [left, top, width, height] = this.stage.viewport(this.view);
+    const { label } = this;
+    label.style.maxWidth = `${width - 8}px`;
+    const within = (x: number, size: number, from: number, room: number) => Math.max(from + 4, Math.min(from + room - size - 4, x));
+    const x = within(at.x - box.left - label.offsetWidth / 2, label.offsetWidth, left, width);
+    const y = within(at.y - box.top - 1.4 * label.offsetHeight, label.offsetHeight, top, height);
+    label.style.transform = `translate(${x.toFixed(0)}px, ${y.toFixed(0)}px)`;
+  }
+
+  private addPoint(view: number, body: number, local: Vector3): void {
+    if (this.points.length >= 2 || view !== this.view) this.points.length = 0;
+    this.view = view;
+    this.points.push({ body, local });
+    this.update();
+  }
+
+  private ends(): Vector3[] {
+    return this.points.flatMap(({ body, local }) => pointOfBody(this.session, this.stage, this.view, body, local) ?? []);
   }
 }

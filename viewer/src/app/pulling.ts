@@ -1,6 +1,7 @@
 import { Vector3 } from 'three';
 import { AwaitedAnswer } from '../data/awaited_answer';
 import type { Pick, Stage } from '../scene3d/stage';
+import { pointInBody, pointOfBody } from './body_points';
 import type { Session } from './session';
 
 /** ms between two messages of a pull: no more than a simulation can make use of */
@@ -30,31 +31,20 @@ export class Pulling {
   }
 
   start(pick: Pick): void {
-    const centre = this.session.bodyCentre(pick.body, pick.view);
-    if (!centre) return;
-    const r = this.stage.views[pick.view]!.bodies.rotationOf(pick.body);
-    const d = pick.point.clone().sub(centre);
-    // The transpose takes the point back into the body's frame.
-    const point = new Vector3(
-      r[0]! * d.x + r[3]! * d.y + r[6]! * d.z,
-      r[1]! * d.x + r[4]! * d.y + r[7]! * d.z,
-      r[2]! * d.x + r[5]! * d.y + r[8]! * d.z,
-    );
-    this.pull = { body: pick.body, point, target: pick.point.clone(), sent: false };
-    this.session.interfered = true;
+    const point = pointInBody(this.session, this.stage, pick.view, pick.body, pick.point);
+    if (point) this.pull = { body: pick.body, point, target: pick.point.clone(), sent: false };
   }
 
   /** The selected body by its centre, to the right or up in the picture. */
   startByKey([right, up]: [number, number]): void {
-    const { selected } = this.session;
-    const target = this.session.bodyCentre(selected);
+    const { selected, selectedRun } = this.session;
+    const target = this.session.bodyCentre(selected, selectedRun);
     if (!target) return;
     const { elements } = this.stage.rig.camera.matrixWorld;
     const reach = 2 * this.stage.views[0]!.bodies.bodyRadius(selected);
     target.addScaledVector(new Vector3(elements[0], elements[1], elements[2]), right * reach);
     target.addScaledVector(new Vector3(elements[4], elements[5], elements[6]), up * reach);
     this.pull = { body: selected, point: new Vector3(), target, sent: false };
-    this.session.interfered = true;
   }
 
   moveTo(target: Vector3): void {
@@ -94,14 +84,8 @@ export class Pulling {
     if (!pull) return;
     this.send();
     this.stage.views.forEach((view, i) => {
-      const centre = this.session.bodyCentre(pull.body, i);
-      if (!centre) return;
-      const r = view.bodies.rotationOf(pull.body);
-      const { x, y, z } = pull.point;
-      centre.x += r[0]! * x + r[1]! * y + r[2]! * z;
-      centre.y += r[3]! * x + r[4]! * y + r[5]! * z;
-      centre.z += r[6]! * x + r[7]! * y + r[8]! * z;
-      view.showSpring(centre, pull.target);
+      const grip = pointOfBody(this.session, this.stage, i, pull.body, pull.point);
+      if (grip) view.showSpring(grip, pull.target);
     });
     this.stage.dirty = true;
   }

@@ -41,8 +41,9 @@ export class Readings {
     private readonly parts: ReadingParts,
   ) {}
 
-  /** `moved`: the picture changed. */
-  update(now: number, moved: boolean, pulling: boolean): void {
+  /** `moved`: the picture changed; `bodiesMoved`: what it shows did. */
+  update(now: number, moved: boolean, bodiesMoved: boolean, pulling: boolean): void {
+    if (bodiesMoved && this.parts.measuring.measures) this.parts.measuring.update();
     this.parts.timeline.showPlaying(this.session.isPlaying());
     const versions = this.versions();
     this.updatePlots(now, versions, pulling);
@@ -89,7 +90,8 @@ export class Readings {
     const run = session.runs[0]!;
     const { first, count } = run.frames;
     const time = session.currentTime();
-    const key = `${run.shown?.index} ${run.shown?.contacts !== null} ${time} ${count} ${first} ${versions}`;
+    const shown = session.runs.map((r) => `${r.shown?.index} ${r.shown?.contacts !== null}`).join(' ');
+    const key = `${shown} ${time} ${count} ${first} ${versions}`;
     if (key === this.written && !session.readingsStale) return;
     const { timeline, plots, inspector, verdict } = this.parts;
     const at = (session.pinned !== null && !session.live ? session.pinned : (run.shown?.index ?? first)) - first;
@@ -102,7 +104,7 @@ export class Readings {
     session.readingsStale = false;
     plots.setTime(time, true);
     verdict.show(time);
-    inspector.show(run.shown, session.selected);
+    inspector.showOf(session.runs, session.selectedRun, session.selected);
     this.showMarks();
     if (session.display.bodyColouring === 'speed') showLegend(this.parts.layout.legend, session.display, this.parts.stage.views[0]!.bodies);
   }

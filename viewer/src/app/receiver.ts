@@ -34,6 +34,8 @@ export interface ReceiverParts {
   showRunNames: () => void;
   showProjection: () => void;
   showState: (state: StateHeader) => void;
+  /** that something could not be done: what holds is to be seen again */
+  showRefusal: () => void;
   say: (text: string) => void;
 }
 
@@ -41,7 +43,8 @@ export interface ReceiverParts {
 export class Receiver {
   /** ms, when the scene came */
   sceneSince = 0;
-  private lastReasons = 0;
+  /** ms, of each run: when it was last asked why steps are not certified */
+  private readonly lastReasons: number[] = [];
 
   constructor(
     private readonly session: Session,
@@ -74,6 +77,7 @@ export class Receiver {
         break;
       case 'error':
         this.parts.say(header.message);
+        this.parts.showRefusal();
         break;
     }
   }
@@ -90,8 +94,6 @@ export class Receiver {
     }
     const selectedName = before?.bodies[session.selected]?.name;
     this.sceneSince = performance.now();
-    if (!sameSession) session.interfered = false;
-    else if (before && before.bodies.length < scene.bodies.length) session.interfered = true;
     this.replaceRuns(scene, sameSession && scene.mode === 'live' ? session.runs.map((r) => r.steps) : []);
     this.replaceViews(scene, sameThing);
     parts.showScene(scene);
@@ -175,12 +177,15 @@ export class Receiver {
     if (this.session.live) this.askForReasons(run);
   }
 
+  /** Not too often while steps go on; while they rest, what is shown is to be explained. */
   private askForReasons(run: Run): void {
     const { step } = run.steps.uncertified;
     const newest = step[step.length - 1];
     const now = performance.now();
-    if (newest === undefined || run.reasons.has(newest) || now - this.lastReasons <= reasonInterval) return;
-    this.lastReasons = now;
+    const rests = this.session.state?.paused ?? false;
+    if (newest === undefined || run.reasons.has(newest)) return;
+    if (!rests && now - (this.lastReasons[run.number] ?? -Infinity) <= reasonInterval) return;
+    this.lastReasons[run.number] = now;
     this.session.send({ type: 'get_reasons', run: run.number });
   }
 
@@ -197,14 +202,15 @@ export class Receiver {
   private receiveState(state: StateHeader): void {
     const { session } = this;
     if (session.state?.tolerance !== state.tolerance) session.plotsStale = true;
+    const pauses = state.paused && !session.state?.paused;
     session.state = state;
+    if (pauses) for (const each of session.runs) this.askForReasons(each);
     const run = session.runs[state.run ?? 0];
     if (run && state.solver && run.solver !== state.solver) {
       run.solver = state.solver;
       this.parts.showRunNames();
       session.plotsStale = true;
     }
-    if (state.dragging !== null) session.interfered = true;
     this.parts.showState(state);
   }
 }

@@ -24,17 +24,19 @@ export class Selection {
     private readonly parts: SelectionParts,
   ) {}
 
-  select(body: number): void {
+  /** `run`: in whose view it was picked */
+  select(body: number, run = this.session.selectedRun): void {
     const { session } = this;
     const { stage, panel, inspector, tracks } = this.parts;
     session.selected = body;
+    session.selectedRun = session.runs[run] ? run : 0;
     stage.views.forEach((view) => view.bodies.select(body));
     panel.showSelected(body);
     askForContacts(session);
-    inspector.show(session.runs[0]?.shown ?? null, body);
+    inspector.showOf(session.runs, session.selectedRun, body);
     if (session.display.onlySelected) this.parts.applyDisplay();
     if (body >= 0) tracks.choose(body);
-    this.followedAt = session.bodyCentre(body);
+    this.followedAt = session.bodyCentre(body, session.selectedRun);
     if (body < 0) this.follow(false);
     stage.dirty = true;
     session.readingsStale = true;
@@ -49,14 +51,15 @@ export class Selection {
     const { session } = this;
     session.following = on && session.selected >= 0;
     if (on && session.selected < 0) this.parts.say('Select a body to follow: click it, or choose it in the list.');
-    this.followedAt = session.following ? session.bodyCentre(session.selected) : null;
+    this.followedAt = session.following ? session.bodyCentre(session.selected, session.selectedRun) : null;
     this.parts.panel.showFollow(session.following);
   }
 
   /** Moves the camera as far as the followed body has moved. */
   updateCamera(): void {
-    if (!this.session.following) return;
-    const at = this.session.bodyCentre(this.session.selected);
+    const { session } = this;
+    if (!session.following) return;
+    const at = session.bodyCentre(session.selected, session.selectedRun);
     if (!at) return;
     if (this.followedAt) this.parts.stage.rig.shift(at.clone().sub(this.followedAt));
     this.followedAt = at;

@@ -23,12 +23,12 @@ export class Session {
   detached = false;
   /** a body's number; -1: none */
   selected = -1;
+  /** the run in whose view it was picked: the one whose numbers are told */
+  selectedRun = 0;
   following = false;
   /** the body in the coordinate plot, and where it was in each run */
   trackBody = -1;
   readonly tracks: (Track | null)[] = [];
-  /** somebody pulled, shot or changed gravity: what is missing from the initial energy is no longer dissipated */
-  interfered = false;
   /** the texts beside the view, or the plots, are to be made anew though time stands still */
   readingsStale = true;
   plotsStale = true;
@@ -53,10 +53,6 @@ export class Session {
 
   initialEnergy(): number {
     return this.scene ? this.scene.initial_kinetic + this.scene.initial_potential : 0;
-  }
-
-  outsideWork(): boolean {
-    return this.interfered || (this.scene?.bodies.some((b) => b.mobility === 'kinematic') ?? false);
   }
 
   plotWindow(): [number, number] {

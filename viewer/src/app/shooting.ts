@@ -18,7 +18,6 @@ export function shoot(session: Session, stage: Stage, shot: Shot): void {
   const at = shot.aim ?? { x: box.left + x + w / 2, y: box.top + y + h / 2 };
   const ray = stage.ray(at.x, at.y);
   if (!ray) return;
-  session.interfered = true;
   let position: Vector3;
   let { direction } = ray;
   if (session.scene!.planar) {

@@ -1,23 +1,27 @@
 import type { Stage } from '../scene3d/stage';
+import type { KeyBinding } from '../ui/keys';
 import type { Pulling } from './pulling';
 import type { Session } from './session';
 
 const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ways: Record<string, [number, number]> = { a: [-1, 0], d: [1, 0], w: [0, 1], s: [0, -1] };
+const zoomFactor = 1.15;
 
-/** With the view focused: arrows turn it, plus and minus zoom; Shift and arrows pull the selected body of a live run. */
-export function listenToViewKeys(session: Session, stage: Stage, pulling: Pulling): void {
-  stage.canvas.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const arrow = arrows[event.key];
-    if (arrow && event.shiftKey && session.live && session.selected >= 0) pulling.startByKey(arrow);
-    else if (arrow) stage.rig.turn(0.1 * arrow[0], 0.1 * arrow[1], 1);
-    else if (event.key === '+' || event.key === '=') stage.rig.turn(0, 0, 1.15);
-    else if (event.key === '-') stage.rig.turn(0, 0, 1 / 1.15);
-    else return;
-    event.preventDefault();
-  });
+/** Keys that move the camera, and those that pull the selected body of a live run. */
+export function viewKeys(session: Session, stage: Stage, pulling: Pulling): KeyBinding[] {
   document.addEventListener('keyup', (event) => {
     // A pull by keys ends with the key; one by the pointer has the camera's controls switched off.
     if (event.key.startsWith('Arrow') && stage.rig.controls.enabled) pulling.end();
   });
+  const arrow = (event: KeyboardEvent) => {
+    const [x, y] = arrows[event.key]!;
+    if (event.shiftKey && session.live && session.selected >= 0) pulling.startByKey([x, y]);
+    else stage.rig.turn(0.1 * x, 0.1 * y, 1);
+  };
+  return [
+    { keys: Object.keys(arrows), label: '← → ↑ ↓', text: 'turn the view', action: arrow },
+    { keys: ['w', 'W', 'a', 'A', 's', 'S', 'd', 'D'], label: 'W A S D', text: 'move the view up, left, down, right', action: (e) => stage.rig.pan(...ways[e.key.toLowerCase()]!) },
+    { keys: ['+', '=', '-'], label: '+ −', text: 'zoom', action: (e) => stage.rig.turn(0, 0, e.key === '-' ? 1 / zoomFactor : zoomFactor) },
+    { keys: [], label: 'Shift ← → ↑ ↓', text: 'pull the selected body', live: true, action: () => undefined },
+  ];
 }

@@ -20,6 +20,8 @@ export interface PlotContent {
   threshold?: { value: number; label: string };
   /** times to mark in red */
   marks: ArrayLike<number>;
+  /** why something is missing */
+  note?: string;
 }
 
 export interface PlotColours {
@@ -92,7 +94,10 @@ export function drawPlot(
   for (const t of ticks(xAxis, Math.max(2, Math.floor(frame.width / 52)))) {
     const x = toX(t);
     surface.polyline(Float64Array.of(x, bottom, x, bottom + 3), colours.muted, 1);
-    surface.text(x, bottom + 14, numberText(t), colours.muted, 10.5, 'middle');
+    const label = numberText(t);
+    const edge = right + margins.right - 1;
+    const fits = x + 3 * label.length <= edge; // about half of its width, at this size
+    surface.text(fits ? x : edge, bottom + 14, label, colours.muted, 10.5, fits ? 'middle' : 'end');
   }
   surface.clip(frame.left, frame.top, frame.width, frame.height, () => {
     drawMarks(surface, content.marks, toX, frame, colours.threshold);

@@ -9,8 +9,6 @@ export interface PlotSource {
   runs(): Run[];
   tolerance(): number;
   initialEnergy(): number;
-  /** dissipation is what is missing from the initial energy only as long as nothing else does work */
-  outsideWork(): boolean;
   tracks(): (Track | null)[];
   bodyName(body: number): string;
   theme(): Theme;
@@ -19,6 +17,12 @@ export interface PlotSource {
   seek(time: number): void;
   fileName(): string;
   chooseBody(body: number): void;
+}
+
+/** What is missing from the energy at the start beside the work that was done from outside; null where that is not known. */
+export function dissipated(initial: number, total: Float64Array, work: Float64Array): Float64Array | null {
+  if (work.length > 0 && work.every(Number.isNaN)) return null;
+  return total.map((v, i) => initial + work[i]! - v);
 }
 
 /** All plots beside the view, linked by the time cursor. */
@@ -129,7 +133,7 @@ export class PlotPanel implements PlotHost {
 
   private marks(): number[] {
     const runs = this.source.runs();
-    return runs.length === 1 ? runs[0]!.steps.uncertified.time : [];
+    return runs.length === 1 ? runs[0]!.steps.uncertified.time : runs.flatMap((r) => r.steps.uncertified.time).sort((a, b) => a - b);
   }
 
   private column(title: string, unit: string, name: string, factor = 1, log = false): PlotContent | null {
@@ -156,6 +160,7 @@ export class PlotPanel implements PlotHost {
 
   private energy(): PlotContent | null {
     const series: Series[] = [];
+    let note = '';
     const runs = this.source.runs();
     for (const run of runs) {
       const x = run.steps.values('time');
@@ -177,12 +182,12 @@ export class PlotPanel implements PlotHost {
       }
       const many = runs.length > 1;
       add('total', total, many ? run.number : 1);
-      if (!this.source.outsideWork()) {
-        const initial = this.source.initialEnergy();
-        add('dissipated', total.map((v) => initial - v), many ? run.number : 3, many ? '4 3' : undefined);
-      }
+      const work = run.steps.values('work')?.subarray(from, to);
+      const lost = work && dissipated(this.source.initialEnergy(), total, work);
+      if (lost) add('dissipated', lost, many ? run.number : 3, many ? '4 3' : undefined);
+      else note = 'Dissipated is not known: the recording does not tell what motors and moved bodies did.';
     }
-    return series.length ? { title: 'Energy', unit: 'J', log: false, series, marks: this.marks() } : null;
+    return series.length ? { title: 'Energy', unit: 'J', log: false, series, marks: this.marks(), ...(note ? { note } : {}) } : null;
   }
 
   private track(): PlotContent | null {

@@ -1,4 +1,4 @@
-import { button, element } from '../ui/dom';
+import { button, element, setText } from '../ui/dom';
 import { saveFile } from '../ui/save_file';
 import { numberText } from './axis';
 import { toCsv } from './csv';
@@ -22,6 +22,7 @@ export class Plot {
   private readonly canvas = element('canvas', { class: 'plot-canvas' });
   private readonly cursor = element('div', { class: 'plot-cursor' });
   private readonly legend = element('div', { class: 'plot-legend' });
+  private readonly note = element('p', { class: 'plot-note', hidden: '' });
   private readonly area: HTMLElement;
   private readonly readings: HTMLElement[] = [];
   private content: PlotContent | null = null;
@@ -49,6 +50,7 @@ export class Plot {
         this.legend,
         element('div', { class: 'plot-tools' }, [save('svg'), save('png'), save('csv')]),
       ]),
+      this.note,
       ...(extra ? [extra] : []),
       this.area,
     ]);
@@ -79,6 +81,8 @@ export class Plot {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.width, height);
     this.drawnRange = this.host.range();
+    this.note.hidden = !this.content.note;
+    setText(this.note, this.content.note ?? '');
     drawPlot(new CanvasSurface(context), this.content, plotFrame(this.width, height), this.drawnRange, this.host.colours());
     this.buildLegend();
   }
@@ -133,19 +137,22 @@ export class Plot {
     const colours = this.host.colours();
     background(width, height);
     surface.text(margins.left, 22, content.unit ? `${content.title} (${content.unit})` : content.title, colours.text, 15, 'start');
-    let x = margins.left;
-    for (const series of content.series) {
-      surface.polyline(Float64Array.of(x, 38, x + 18, 38), series.colour, 2, series.dash);
-      surface.text(x + 23, 42, series.name, colours.text, 12, 'start');
-      x += 40 + 7 * series.name.length;
-    }
-    drawPlot(surface, content, plotFrame(width, height - 14, 56), this.host.range(), colours);
+    const places = legendPlaces(content.series.map((s) => s.name), margins.left, width - margins.right);
+    content.series.forEach((series, i) => {
+      const { x, line } = places[i]!;
+      const y = 42 + legendLine * line;
+      surface.polyline(Float64Array.of(x, y - 4, x + 18, y - 4), series.colour, 2, series.dash);
+      surface.text(x + 23, y, series.name, colours.text, 12, 'start');
+    });
+    const top = 56 + legendLine * (places[places.length - 1]?.line ?? 0);
+    drawPlot(surface, content, plotFrame(width, height - 14, top), this.host.range(), colours);
     surface.text(width - margins.right, height - 6, 'time (s)', colours.muted, 11, 'end');
+    if (content.note) surface.text(margins.left, height - 6, content.note, colours.muted, 11, 'start');
   }
 
   private buildLegend(): void {
     const { series, unit } = this.content!;
-    const names = series.map((s) => `${s.name} ${s.colour}`).join('|') + unit;
+    const names = series.map((s) => `${s.name} ${s.colour} ${s.dash}`).join('|') + unit;
     if (names === this.legendNames) return;
     this.legendNames = names;
     this.readings.length = 0;
@@ -153,8 +160,8 @@ export class Plot {
       ...series.map((s) => {
         const reading = element('span', { class: 'reading' });
         this.readings.push(reading);
-        const swatch = element('span', { class: 'swatch' });
-        swatch.style.background = s.colour;
+        const swatch = element('span', { class: s.dash ? 'swatch dashed' : 'swatch' });
+        swatch.style.setProperty('--swatch', s.colour);
         return element('span', { class: 'legend-item' }, [swatch, s.name, reading, s.unit]);
       }),
     );
@@ -170,6 +177,24 @@ export class Plot {
 }
 
 const exportSize = { width: 720, height: 340 };
+/** pixels from one line of an exported legend to the next */
+const legendLine = 17;
+
+/** Where the entries of an exported legend stand, in as many lines as they need. */
+export function legendPlaces(names: string[], left: number, right: number): { x: number; line: number }[] {
+  let x = left;
+  let line = 0;
+  return names.map((name) => {
+    const width = 23 + 7 * name.length; // about, at this size
+    if (x > left && x + width > right) {
+      x = left;
+      line += 1;
+    }
+    const place = { x, line };
+    x += width + 17;
+    return place;
+  });
+}
 
 /** The value at the last time at or before `time`. */
 export function valueAt(x: ArrayLike<number>, y: ArrayLike<number>, time: number): number {

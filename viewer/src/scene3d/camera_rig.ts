@@ -140,6 +140,14 @@ export class CameraRig {
     this.apply();
   }
 
+  /** Moves by keys, to the right and up, a twelfth of the picture's height at a time. */
+  pan(right: number, up: number): void {
+    const { elements } = this.camera.matrixWorld;
+    const step = this.extent() / 12;
+    const by = new Vector3(elements[0], elements[1], elements[2]).multiplyScalar(step * right);
+    this.shift(by.addScaledVector(new Vector3(elements[4], elements[5], elements[6]), step * up));
+  }
+
   /** Turns and zooms by keys. Angles in radians; zoom > 1 goes nearer. */
   turn(azimuth: number, elevation: number, zoom: number): void {
     const { camera, controls } = this;

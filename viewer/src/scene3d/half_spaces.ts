@@ -1,4 +1,4 @@
-import { BoxGeometry, CanvasTexture, CircleGeometry, Color, Group, Matrix4, Mesh, MeshLambertMaterial, Quaternion, Vector3 } from 'three';
+import { BoxGeometry, CanvasTexture, CircleGeometry, Color, Group, Matrix4, Mesh, MeshLambertMaterial, Quaternion, type Raycaster, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { Body } from '../wire/messages';
 import type { Theme } from './palette';
@@ -76,6 +76,16 @@ export class HalfSpaces {
   /** The first half-space's surface frame in the world, as it is shown. */
   worldSurface(): Matrix4 | null {
     return this.planes[0]?.mesh.matrix ?? null;
+  }
+
+  /** The body of the half-space under the ray and the point where it is hit. */
+  pick(raycaster: Raycaster): { body: number; point: Vector3; distance: number } | null {
+    let best: { body: number; point: Vector3; distance: number } | null = null;
+    for (const { mesh, body } of this.planes) {
+      const [hit] = raycaster.intersectObject(mesh, false);
+      if (hit && !(best && best.distance <= hit.distance)) best = { body, point: hit.point, distance: hit.distance };
+    }
+    return best;
   }
 
   dispose(): void {

@@ -75,6 +75,17 @@ export class JointsLayer {
     this.group.visible = visible;
   }
 
+  /** Where the joints are, on both of their bodies. */
+  anchors(): Vector3[] {
+    const { frame } = this;
+    if (!frame) return [];
+    return this.joints.flatMap((joint) => {
+      this.first.set(frame, joint.first, joint.frame_first);
+      this.second.set(frame, joint.second, joint.frame_second);
+      return [this.first.at.clone(), this.second.at.clone()];
+    });
+  }
+
   /** Joints that are drawn. */
   drawn(): number {
     return this.group.visible && this.frame ? this.joints.length : 0;

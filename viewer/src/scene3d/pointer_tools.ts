@@ -4,6 +4,8 @@ import type { Pick, Stage } from './stage';
 export interface PointerActions {
   /** whether a plain drag on a body pulls it (true), or only one with Shift (false); null: not in this mode at all */
   pulls: () => boolean | null;
+  /** whether a click may pick the ground */
+  picksGround: () => boolean;
   clicked: (pick: Pick | null) => void;
   dragStart: (pick: Pick) => void;
   dragTo: (target: Vector3) => void;
@@ -69,7 +71,7 @@ export class PointerTools {
     }
     if (!down || down.id !== event.pointerId || event.type === 'pointercancel') return;
     if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > clickDistance) return;
-    this.actions.clicked(this.stage.pick(event.clientX, event.clientY));
+    this.actions.clicked(this.stage.pick(event.clientX, event.clientY, this.actions.picksGround()));
   }
 
   private onPlane(event: PointerEvent): Vector3 | null {

@@ -7,6 +7,29 @@ import { Grid } from './grid';
 import { HalfSpaces } from './half_spaces';
 import { JointsLayer } from './joints_layer';
 import type { Theme } from './palette';
+import { tableTop } from './table_top';
+
+/** that move: so few are shown with what holds them, and with the ground */
+const fewWithJoints = 7;
+const fewWithGround = 3;
+/** of their size: how far below the ground may be, to be shown */
+const farthestGround = 150;
+
+/** Takes the part of a plane into the box that lies under it, a little wider than the box. */
+function addFoot(box: Box3, plane: Matrix4, size: number): void {
+  const normal = new Vector3().setFromMatrixColumn(plane, 2);
+  const centre = box.getCenter(new Vector3());
+  const height = centre.clone().sub(new Vector3().setFromMatrixPosition(plane)).dot(normal);
+  if (!(height >= 0 && height < farthestGround * size)) return;
+  const foot = centre.addScaledVector(normal, -height);
+  const extent = box.getSize(new Vector3());
+  for (const column of [0, 1]) {
+    const along = new Vector3().setFromMatrixColumn(plane, column);
+    const own = Math.abs(along.x) * extent.x + Math.abs(along.y) * extent.y + Math.abs(along.z) * extent.z;
+    const reach = Math.max(0.75 * own, 0.1 * height);
+    for (const side of [-1, 1]) box.expandByPoint(foot.clone().addScaledVector(along, side * reach));
+  }
+}
 
 /** What one run looks like: a scene with bodies and ground, and one that is drawn over it with contacts and marks. */
 export class SceneView {
@@ -110,8 +133,22 @@ export class SceneView {
     });
   }
 
-  pick(raycaster: Raycaster) {
-    return this.bodies.pick(raycaster);
+  /** `ground`: half-spaces too */
+  pick(raycaster: Raycaster, ground: boolean) {
+    const body = this.bodies.pick(raycaster);
+    const under = ground ? this.halfSpaces.pick(raycaster) : null;
+    return under && !(body && body.distance <= under.distance) ? under : body;
+  }
+
+  /** Few bodies alone in the picture tell little: what holds them, and the ground that they are over, belong to it. */
+  addSurroundings(box: Box3): void {
+    const movers = this.header.bodies.filter((b) => b.mobility === 'moving').length;
+    if (movers > fewWithJoints) return;
+    const size = box.min.distanceTo(box.max);
+    const near = box.clone().expandByScalar(2 * size);
+    for (const anchor of this.joints.anchors()) if (near.containsPoint(anchor)) box.expandByPoint(anchor);
+    const ground = this.halfSpaces.worldSurface() ?? (this.header.planar ? null : tableTop(this.header.bodies));
+    if (ground && movers <= fewWithGround) addFoot(box, ground, size);
   }
 
   dispose(): void {
@@ -179,6 +216,6 @@ export class SceneView {
   private gridFrame(thickness: number): Matrix4 {
     // A planar scene is looked at from the side: its grid stands behind the bodies.
     if (this.header.planar) return new Matrix4().makeRotationX(Math.PI / 2).setPosition(0, thickness, 0);
-    return new Matrix4().makeTranslation(0, 0, this.low.z);
+    return tableTop(this.header.bodies) ?? new Matrix4().makeTranslation(0, 0, this.low.z);
   }
 }

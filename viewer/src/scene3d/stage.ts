@@ -138,13 +138,15 @@ export class Stage {
     const shown = view.bodies.shown();
     const reach = new Box3(view.low, view.high).expandByScalar(2 * view.size);
     const box = view.bodies.bounds([...frames, ...(shown ? [shown] : [])], reach);
+    if (box) view.addSurroundings(box);
     if (box) this.rig.fit(box.min, box.max);
     else this.rig.fit(view.low, view.high);
   }
 
-  pick(x: number, y: number): Pick | null {
+  /** What is under a pixel of the page; `ground`: half-spaces too. */
+  pick(x: number, y: number, ground = false): Pick | null {
     const view = this.aim(x, y);
-    const hit = view === null ? null : this.views[view]!.pick(this.raycaster);
+    const hit = view === null ? null : this.views[view]!.pick(this.raycaster, ground);
     return hit ? { view: view!, body: hit.body, point: hit.point } : null;
   }
 

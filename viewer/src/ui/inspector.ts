@@ -59,6 +59,8 @@ function tableHead(names: string[]): HTMLElement {
 /** A selected body with its state, its joints and its contacts. Rows are reused, so that it follows a running simulation without flicker. */
 export class Inspector {
   private readonly name = element('h2');
+  /** where there are two */
+  private readonly run = element('p', { class: 'inspected-run' });
   private readonly facts = element('dl', { class: 'facts' });
   private readonly values = new Map<string, HTMLElement>();
   private readonly rows: { root: HTMLTableRowElement; cells: HTMLTableCellElement[]; other: HTMLButtonElement; otherBody: number }[] = [];
@@ -83,6 +85,7 @@ export class Inspector {
     root.append(
       element('div', { class: 'inspector-head' }, [
         this.name,
+        this.run,
         this.count,
         button('×', 'Close (Escape)', actions.close, { class: 'quiet', id: 'close-inspector' }),
       ]),
@@ -99,7 +102,13 @@ export class Inspector {
     this.joints = joints;
   }
 
-  show(frame: Frame | null, body: number): void {
+  /** A body as one of the runs has it. */
+  showOf(runs: readonly { solver: string; shown: Frame | null }[], run: number, body: number): void {
+    setText(this.run, runs.length > 1 ? (runs[run]?.solver ?? '') : '');
+    this.show(runs[run]?.shown ?? null, body);
+  }
+
+  private show(frame: Frame | null, body: number): void {
     const info = this.bodies[body];
     this.root.hidden = !info;
     if (!info || !frame || body >= frame.bodies) return;

@@ -21,6 +21,7 @@ function taken(target: EventTarget | null, key: string): boolean {
   if (target instanceof HTMLButtonElement || target instanceof HTMLElement && target.tagName === 'SUMMARY') return activates;
   if (target instanceof HTMLInputElement && target.type === 'checkbox') return activates;
   const moves = key.startsWith('Arrow') || key === 'Home' || key === 'End';
+  if (target instanceof HTMLElement && target.classList.contains('table-scroll')) return moves;
   if (target instanceof HTMLInputElement && target.type === 'range') return moves;
   return target instanceof HTMLSelectElement && (moves || activates || /^[a-z]$/i.test(key));
 }
@@ -36,6 +37,24 @@ export function listenToKeys(bindings: KeyBinding[]): void {
   });
 }
 
+/**
+ * A control that was used with the pointer does not keep the keys: Space plays and pauses again. Who goes from one to the next
+ * with Tab stays where he is.
+ */
+export function leaveAfterUse(): void {
+  let byPointer = false;
+  document.addEventListener('pointerdown', () => (byPointer = true), { capture: true });
+  document.addEventListener('keydown', () => (byPointer = false), { capture: true });
+  document.addEventListener('click', () => {
+    const { activeElement: active } = document;
+    const keeps = active instanceof HTMLSelectElement || typing(active);
+    if (byPointer && active instanceof HTMLElement && active.matches('button, summary, input') && !keeps) active.blur();
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (byPointer && target instanceof HTMLSelectElement) target.blur();
+  });
+}
+
 /** The list of keys, opened with '?'. */
 export class KeyHelp {
   private readonly dialog: HTMLDialogElement;
@@ -43,7 +62,7 @@ export class KeyHelp {
   constructor(bindings: KeyBinding[]) {
     const rows = bindings.map((b) =>
       element('tr', {}, [
-        element('td', {}, (b.label ?? b.keys[0]!).split(' ').map((k) => element('kbd', {}, [k]))),
+        element('td', {}, (b.label ?? b.keys[0] ?? '').split(' ').map((k) => element('kbd', {}, [k]))),
         element('td', {}, [b.text + (b.live ? ' (live)' : '')]),
       ]),
     );

@@ -10,7 +10,7 @@ export interface Layout {
   viewLabels: HTMLElement;
   scaleLabel: HTMLElement;
   scaleBar: HTMLElement;
-  banner: HTMLElement;
+  banners: HTMLElement;
   measureLabel: HTMLElement;
   legend: HTMLElement;
   inspector: HTMLElement;
@@ -59,7 +59,7 @@ export function buildLayout(root: HTMLElement, actions: LayoutActions): Layout {
   const viewLabels = element('div', { class: 'view-labels' });
   const scaleBar = element('span', { class: 'scale-bar' });
   const scaleLabel = element('span', { class: 'scale-text' });
-  const banner = element('div', { class: 'banner', role: 'alert', hidden: '' });
+  const banners = element('div', { class: 'banners' });
   const measureLabel = element('div', { class: 'measure-label', 'aria-live': 'polite', hidden: '' });
   const legend = element('div', { class: 'legend' });
   const inspector = element('section', { class: 'inspector', 'aria-label': 'Selected body', hidden: '' });
@@ -68,7 +68,7 @@ export function buildLayout(root: HTMLElement, actions: LayoutActions): Layout {
     viewLabels,
     element('div', { class: 'corner' }, [legend, element('div', { class: 'scale' }, [scaleBar, scaleLabel])]),
     measureLabel,
-    banner,
+    banners,
     message,
     inspector,
   ]);
@@ -78,7 +78,7 @@ export function buildLayout(root: HTMLElement, actions: LayoutActions): Layout {
   // In the order of a phone's single column; wide windows place them by name.
   root.append(header, view, timeline, controls, plots);
   return {
-    title, subtitle, badges, status, view, viewLabels, scaleLabel, scaleBar, banner, measureLabel, legend, inspector, controls,
+    title, subtitle, badges, status, view, viewLabels, scaleLabel, scaleBar, banners, measureLabel, legend, inspector, controls,
     plots, timeline, message,
   };
 }

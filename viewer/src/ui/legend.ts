@@ -13,7 +13,7 @@ function scale(title: string, low: string, high: string): HTMLElement {
 function swatches(entries: { name: string; colour: string }[]): HTMLElement {
   return element('div', { class: 'legend-row' }, entries.flatMap(({ name, colour }) => {
     const swatch = element('span', { class: 'swatch' });
-    swatch.style.background = colour;
+    swatch.style.setProperty('--swatch', colour);
     return [element('span', { class: 'legend-item' }, [swatch, name])];
   }));
 }

@@ -18,11 +18,14 @@ function numberField(label: string, id: string, send: (value: number) => void, a
     input.setAttribute('aria-invalid', String(!good));
     if (good) send(value);
   });
+  // What was entered is shown when the program says that it holds.
   input.addEventListener('blur', () => {
-    if (input.getAttribute('aria-invalid') === 'true') {
-      input.value = shown;
-      input.removeAttribute('aria-invalid');
-    }
+    input.value = shown;
+    input.removeAttribute('aria-invalid');
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') input.value = shown;
+    if (event.key === 'Enter' || event.key === 'Escape') input.blur();
   });
   const show = (value: number | null) => {
     const text = value === null ? '' : String(Number(value.toPrecision(12)));
@@ -44,8 +47,11 @@ export class LivePanel {
   private readonly step;
   private readonly mu;
   private readonly gravity: ReturnType<typeof numberField>[];
-  private readonly size;
-  private readonly speed;
+  private readonly size: ReturnType<typeof numberField>;
+  private readonly speed: ReturnType<typeof numberField>;
+  private readonly controls: HTMLFieldSetElement;
+  /** of each run, as the program last told */
+  private readonly states: StateHeader[] = [];
   private readonly ratio = element('output', { id: 'ratio' });
   private readonly dragButton: HTMLButtonElement;
   private readonly ownMu: ReturnType<typeof checkbox>;
@@ -73,37 +79,36 @@ export class LivePanel {
       set({ mu });
     }, (v) => v >= 0);
     this.ownMu = checkbox("scene's own", true, (own) => set({ mu: own ? null : this.lastMu }), { id: 'own-mu' });
-    this.size = numberField('Edge of the shot block in metres', 'shot-size', (v) => (this.shotSize = v), (v) => v > 0);
-    this.speed = numberField('Speed of the shot block', 'shot-speed', (v) => (this.shotSpeed = v), (v) => v > 0);
+    this.size = numberField('Edge of the shot block in metres', 'shot-size', (v) => this.size.show((this.shotSize = v)), (v) => v > 0);
+    this.speed = numberField('Speed of the shot block', 'shot-speed', (v) => this.speed.show((this.shotSpeed = v)), (v) => v > 0);
     this.dragButton = button('Pull bodies', 'Pull bodies by dragging, without Shift', () => {
       const on = this.dragButton.getAttribute('aria-pressed') !== 'true';
       setPressed(this.dragButton, on);
       actions.dragging(on);
     }, { id: 'drag-tool', 'aria-pressed': 'false' });
-    this.root = element('details', { class: 'panel', open: '', id: 'live-panel' }, [
-      element('summary', {}, ['Simulation']),
-      element('div', { class: 'panel-body' }, [
-        element('div', { class: 'buttons' }, [
-          button('Reset', 'Start again (R)', actions.reset, { id: 'reset' }),
-          button('Shoot', 'Shoot a block along the view (B)', actions.shoot, { id: 'shoot' }),
-          this.dragButton,
-        ]),
-        row('Real time', this.ratio),
-        ...this.solverRows,
-        row('Tolerance', this.tolerance.input),
-        row('Step (ms)', this.step.input),
-        element('div', { class: 'row' }, [
-          element('span', { class: 'row-name' }, ['Gravity']),
-          element('span', { class: 'triple' }, this.gravity.map((g) => g.input)),
-        ]),
-        row('Friction mu', this.mu.input),
-        element('div', { class: 'checks' }, [this.ownMu.root]),
-        row('Block (m)', this.size.input),
-        row('Shot (m/s)', this.speed.input),
+    this.controls = element('fieldset', { class: 'panel-body' }, [
+      element('div', { class: 'buttons' }, [
+        button('Reset', 'Start again (R)', actions.reset, { id: 'reset' }),
+        button('Shoot', 'Shoot a block along the view (B)', actions.shoot, { id: 'shoot' }),
+        this.dragButton,
       ]),
+      row('Real time', this.ratio),
+      ...this.solverRows,
+      row('Tolerance', this.tolerance.input),
+      row('Step (ms)', this.step.input),
+      element('div', { class: 'row' }, [
+        element('span', { class: 'row-name' }, ['Gravity']),
+        element('span', { class: 'triple' }, this.gravity.map((g) => g.input)),
+      ]),
+      row('Friction mu', this.mu.input),
+      element('div', { class: 'checks' }, [this.ownMu.root]),
+      row('Block (m)', this.size.input),
+      row('Shot (m/s)', this.speed.input),
     ]);
+    this.root = element('details', { class: 'panel', open: '', id: 'live-panel' }, [element('summary', {}, ['Simulation']), this.controls]);
     this.root.hidden = true;
     root.prepend(this.root);
+    for (const box of this.solvers) box.addEventListener('blur', () => this.refresh());
   }
 
   private runs = 1;
@@ -123,7 +128,18 @@ export class LivePanel {
     this.speed.show(shotSpeed);
   }
 
+  setConnected(connected: boolean): void {
+    this.controls.disabled = !connected;
+    if (!connected) setText(this.ratio, 'not connected');
+  }
+
+  /** Shows what holds again, after something was refused. */
+  refresh(): void {
+    this.states.forEach((state) => this.show(state));
+  }
+
   show(state: StateHeader): void {
+    this.states[state.run ?? 0] = state;
     const box = this.solvers[state.run ?? 0];
     if (box && document.activeElement !== box && state.solver) box.value = state.solver;
     this.tolerance.show(state.tolerance);

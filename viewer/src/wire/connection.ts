@@ -1,7 +1,8 @@
 import { decodeMessage, type Message } from './decode';
 import type { Request } from './messages';
 
-export type ConnectionStatus = 'connecting' | 'connected' | 'waiting';
+/** `refused`: the program is there, but the address is not for it */
+export type ConnectionStatus = 'connecting' | 'connected' | 'waiting' | 'refused';
 
 export interface ConnectionEvents {
   message: (message: Message) => void;
@@ -35,6 +36,17 @@ export class Connection {
     return true;
   }
 
+  /** A browser does not tell why a socket was refused; a plain question does. */
+  private askWhy(): void {
+    fetch(this.address.replace(/^ws/, 'http'))
+      .then((answer) => {
+        if (answer.status !== 403) return;
+        window.clearTimeout(this.timer);
+        this.events.status('refused', this.attempts);
+      })
+      .catch(() => undefined); // nobody is there: the next attempt will tell
+  }
+
   private connect(): void {
     window.clearTimeout(this.timer);
     this.events.status('connecting', this.attempts);
@@ -48,10 +60,15 @@ export class Connection {
       }
       this.events.message(decodeMessage(event.data));
     };
-    socket.onopen = () => this.events.status('connected', this.attempts);
+    let opened = false;
+    socket.onopen = () => {
+      opened = true;
+      this.events.status('connected', this.attempts);
+    };
     socket.onclose = () => {
       if (this.socket !== socket) return;
       this.socket = null;
+      if (!opened && this.attempts === 0) this.askWhy();
       const delay = Math.min(longestDelay, firstDelay * 1.6 ** this.attempts);
       this.attempts += 1;
       this.events.status('waiting', this.attempts);

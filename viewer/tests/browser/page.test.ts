@@ -208,6 +208,30 @@ describe('a recording', () => {
     });
   });
 
+  it('measures to the ground, and along with what moves', async () => {
+    const world = pile(8);
+    await withPage({ world }, {}, async ({ page }) => {
+      const top = await page.evaluate(() => {
+        const seen = (b: number) => window.cardhouse.bodyAt(window.cardhouse.bodyOnScreen(b)!.x, window.cardhouse.bodyOnScreen(b)!.y) === b;
+        return window.cardhouse.bodies().findIndex((_, b) => b > 0 && seen(b));
+      });
+      const at = (await page.evaluate((b) => window.cardhouse.bodyOnScreen(b), top))!;
+      const view = (await page.locator('.view').boundingBox())!;
+      await page.keyboard.press('m');
+      await page.mouse.click(at.x, at.y);
+      await page.mouse.click(view.x + 0.12 * view.width, view.y + 0.8 * view.height); // nothing but ground
+      const height = async () => Math.abs(parseFloat((/Δz (\S+?)[,)]/.exec(await page.locator('.measure-label').innerText()))![1]!));
+      await expect.poll(() => page.locator('.measure-label').isVisible()).toBe(true);
+      const before = await height();
+      const z = (await page.evaluate((b) => window.cardhouse.bodyPosition(b), top))![2];
+      await page.evaluate(() => window.cardhouse.seek(0.7));
+      await waitForFrame(page, 42);
+      const risen = (await page.evaluate((b) => window.cardhouse.bodyPosition(b), top))![2] - z;
+      expect(Math.abs(risen)).toBeGreaterThan(1e-3);
+      await expect.poll(async () => (await height()) - before).toBeCloseTo(risen, 3);
+    });
+  });
+
   it('saves plots as CSV, SVG and PNG', async () => {
     await withPage({ world: cardHouse(2) }, {}, async ({ page }) => {
       await expect.poll(() => page.evaluate(() => window.cardhouse.steps())).toBe(9983);
@@ -285,6 +309,41 @@ describe('the page', () => {
       await expect.poll(() => page.locator('[data-plot="residual"] .legend-item').count()).toBe(2);
       await page.waitForTimeout(600);
       expect(await differenceFromReference(page, 'compare')).toBe('');
+    });
+  });
+
+  it('tells of each of two runs what is its own', async () => {
+    await withPage({ world: cardHouse(3), runs: 2 }, {}, async ({ page }) => {
+      await page.waitForFunction(() => window.cardhouse.uncertified() === 10, undefined, { polling: 50 });
+      await page.keyboard.press('u');
+      await expect.poll(() => page.locator('.banner:visible').count()).toBe(2);
+      const texts = await page.locator('.banner:visible').allInnerTexts();
+      expect(texts[0]).toMatch(/staggered-projections: step 1700/);
+      expect(texts[1]).toMatch(/projected-gauss-seidel: step 1700/);
+      expect(await page.locator('#uncertified').innerText()).toMatch(/^5 \+ 5 not certified/);
+      const speed = async () => parseFloat(await page.locator('.facts .speed').innerText());
+      const click = async (run: number) => {
+        const at = (await page.evaluate((r) => window.cardhouse.bodyOnScreen(15, r), run))!;
+        await page.mouse.click(at.x, at.y);
+      };
+      await click(0);
+      const [left, name] = [await speed(), await page.locator('.inspected-run').innerText()];
+      expect(name).toBe('staggered-projections');
+      await click(1);
+      await expect.poll(() => page.locator('.inspected-run').innerText()).toBe('projected-gauss-seidel');
+      expect(await speed()).toBeCloseTo(2 * left, 3);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('m');
+      await click(1);
+      await click(1);
+      const label = (await page.locator('.measure-label').boundingBox())!;
+      const view = (await page.locator('.view').boundingBox())!;
+      expect(label.x).toBeGreaterThan(view.x + view.width / 2);
+      await picture(page, 'compare-banners');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-export="energy-svg"]').click()]);
+      const svg = readFileSync(await download.path(), 'utf8');
+      writeFileSync(`${outputFolder}compare-energy.svg`, svg);
+      for (const [, x, text] of svg.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="start">([^<]*)</g)) expect(Number(x) + 6.5 * text!.length, text).toBeLessThan(720);
     });
   });
 

@@ -271,6 +271,51 @@ describe.runIf(program)('a live run of the program', () => {
     await bin.close();
   });
 
+  it('says at once that a token is wrong', async () => {
+    const server = await view(0, 'box_stack', '--paused');
+    const page = await browser.newPage();
+    await page.goto(server.address.replace(/token=.*/, 'token=0'));
+    await expect.poll(() => page.locator('.status').innerText(), { timeout: 3000 }).toMatch(/wrong token/);
+    await page.context().close();
+    await server.close();
+  });
+
+  it('goes back two frames for two quick wishes', async () => {
+    const server = await view(0, 'box_stack');
+    const { page } = await openPage(browser, server.address);
+    await page.waitForFunction(() => window.cardhouse.frame() > 10, undefined, { polling: 50 });
+    await page.keyboard.press(' ');
+    await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+    await page.waitForTimeout(300);
+    const at = await page.evaluate(() => window.cardhouse.frame());
+    await page.evaluate(() => {
+      for (let i = 0; i < 2; ++i) document.dispatchEvent(new KeyboardEvent('keydown', { key: ',', bubbles: true }));
+    });
+    await expect.poll(() => page.evaluate(() => window.cardhouse.frame())).toBe(at - 2);
+    await page.context().close();
+    await server.close();
+  });
+
+  it('plots no dissipation where a motor works', async () => {
+    const scene = JSON.parse(run('scene', 'pendulum', 'joint=hinge')) as { joints: { motor?: object }[]; duration: number };
+    scene.joints[0]!.motor = { velocity: 3, max_force: 50 };
+    scene.duration = 2;
+    writeFileSync(join(folder, 'motor.json'), JSON.stringify(scene));
+    run('run', join(folder, 'motor.json'), '--out', join(folder, 'motor'), '--quiet');
+    const server = await view(0, join(folder, 'motor', 'recording.h5'));
+    const { page, problems } = await openPage(browser, server.address);
+    await page.waitForFunction(() => window.cardhouse.steps() > 1000, undefined, { polling: 50 });
+    await page.evaluate(() => window.cardhouse.seek(2));
+    const reading = async (name: string) => parseFloat(await page.locator('[data-plot="energy"] .legend-item', { hasText: name }).locator('.reading').innerText());
+    await expect.poll(() => reading('dissipated')).not.toBeNaN();
+    await picture(page, 'motor');
+    // Less than nought it cannot be, but by the step's own error; without the motor's work it would be −13 J.
+    expect(await reading('dissipated')).toBeGreaterThan(-0.2);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
+  });
+
   it('of a planar scene takes a square that is shot', async () => {
     const server = await view(0, 'cannonball');
     const { page, problems } = await openPage(browser, server.address);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MockOptions, startMock } from '../mock/server';
 import { cardHouse } from '../mock/worlds';
-import { launch, openPage } from './browser';
+import { launch, openPage, picture } from './browser';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function withPage(mock: MockOptions, options: Parameters<typeof openPage>[
 const watched = (width: number, height: number) => ({ width, height, before: (page: Page) => page.addInitScript(watchLayout) });
 
 describe('the layout holds still', () => {
-  for (const [screen, width, height] of [['a laptop', 1280, 800], ['a phone', 390, 844]] as const) {
+  for (const [screen, width, height] of [['a laptop', 1280, 800], ['a small window', 1024, 640], ['a phone', 390, 844], ['a phone on its side', 844, 390]] as const) {
     it(`while a recording is opened, played and looked into, on ${screen}`, async () => {
       await withPage({ world: cardHouse(3) }, watched(width, height), async (page) => {
         await page.waitForFunction(() => window.cardhouse.steps() > 0, undefined, { polling: 50 });
@@ -102,6 +102,21 @@ describe('the layout holds still', () => {
         expect.soft(await jumps(page), 'a step').toBe('');
       });
     });
+
+    it(`lists a body's contacts in rows that can be read, and nothing beyond the edge, on ${screen}`, async () => {
+      await withPage({ world: cardHouse(3) }, { width, height }, async (page) => {
+        await page.waitForFunction(() => window.cardhouse.uncertified() > 0, undefined, { polling: 50 });
+        await page.keyboard.press('u');
+        await page.keyboard.press('n');
+        await page.keyboard.press('n');
+        await expect.poll(() => page.locator('.contacts tbody tr:visible').count()).toBeGreaterThan(0);
+        expect((await page.locator('.table-scroll').boundingBox())!.height).toBeGreaterThan(60);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        const tools = (await page.locator('.header-tools').boundingBox())!;
+        expect(tools.x + tools.width).toBeLessThanOrEqual(width);
+        await picture(page, `use-${width}`);
+      });
+    });
   }
 
   it('by a measure that notices a jump', async () => {
@@ -110,6 +125,109 @@ describe('the layout holds still', () => {
       await page.evaluate(() => (document.querySelector('header')!.style.paddingTop = '60px'));
       expect(await jumps(page)).not.toBe('');
     });
+  });
+});
+
+describe('the banner', () => {
+  it('stays over its view when the window changes while time stands still', async () => {
+    await withPage({ world: cardHouse(3) }, {}, async (page) => {
+      await page.waitForFunction(() => window.cardhouse.uncertified() > 0, undefined, { polling: 50 });
+      await page.keyboard.press('u');
+      await expect.poll(() => page.locator('.banner').isVisible()).toBe(true);
+      for (const [width, height] of [[900, 640], [1400, 800]] as const) {
+        await page.setViewportSize({ width, height });
+        await expect.poll(async () => {
+          const banner = (await page.locator('.banner').boundingBox())!;
+          const view = (await page.locator('.view').boundingBox())!;
+          return Math.abs(banner.x + banner.width / 2 - view.x - view.width / 2) < 2 && banner.x >= view.x && banner.x + banner.width <= view.x + view.width;
+        }, { message: `${width} wide` }).toBe(true);
+      }
+    });
+  });
+
+  it('gives the reason of the step that it names when a live run rests', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live', uncertifiedEvery: 17 }, {}, async (page) => {
+      for (let i = 0; i < 4; ++i) {
+        await page.waitForTimeout(230);
+        await page.keyboard.press(' ');
+        await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+        const text = () => page.locator('.banner').innerText();
+        await expect.poll(text).toMatch(/The iteration limit was reached/);
+        await expect.poll(text, { message: 'no reason of an older step' }).not.toMatch(/Step \d+: /);
+        await page.keyboard.press(' ');
+        await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(true);
+      }
+    });
+  });
+});
+
+describe('a control that was used with the pointer', () => {
+  const playing = (page: Page) => page.evaluate(() => window.cardhouse.playing());
+
+  it('leaves Space to playing and pausing', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async (page) => {
+      const uses: [string, () => Promise<unknown>][] = [
+        ['a button', () => page.locator('#fit').click()],
+        ['a toggle', () => page.locator('#projection').click()],
+        ['a checkbox', () => page.locator('#edges').click()],
+        ['a summary', () => page.locator('.controls summary').last().click()],
+        ['the time', () => page.locator('#scrub').click()],
+        ['a list', async () => {
+          await page.locator('#body-colour').click();
+          await page.locator('#body-colour').selectOption('speed');
+        }],
+      ];
+      for (const [what, use] of uses) {
+        const before = await playing(page);
+        await use();
+        await page.keyboard.press(' ');
+        await expect.poll(() => playing(page), { message: what }).toBe(!before);
+      }
+    });
+  });
+
+  it('so does a field that was left with Enter', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live' }, {}, async (page) => {
+      await page.locator('#tolerance').click();
+      await page.locator('#tolerance').fill('1e-6');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press(' ');
+      await expect.poll(() => playing(page)).toBe(false);
+      await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('0.000001');
+    });
+  });
+});
+
+describe('a field of a live run', () => {
+  it('shows what holds, not what was refused', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live' }, {}, async (page) => {
+      await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('1e-8');
+      for (const refused of ['5', 'much']) {
+        await page.locator('#tolerance').fill(refused);
+        await page.keyboard.press('Tab');
+        await expect.poll(() => page.locator('#tolerance').inputValue(), { message: refused }).toBe('1e-8');
+      }
+      await page.locator('#step-size').fill('7');
+      await page.keyboard.press('Escape');
+      expect(await page.locator('#step-size').inputValue()).toBe('1');
+      await page.locator('#shot-size').fill('0.25');
+      await page.keyboard.press('Enter');
+      expect(await page.locator('#shot-size').inputValue()).toBe('0.25');
+    });
+  });
+
+  it('cannot be changed while the program is away, and the page says so', async () => {
+    const server = await startMock({ world: cardHouse(2), mode: 'live' });
+    const { page } = await openPage(browser, server.address, { restarts: true });
+    await server.close();
+    await expect.poll(() => page.locator('#tolerance').isDisabled()).toBe(true);
+    expect(await page.locator('#ratio').innerText()).toBe('not connected');
+    await page.keyboard.press('r');
+    await expect.poll(() => page.locator('.message').innerText()).toMatch(/not connected/);
+    const again = await startMock({ world: cardHouse(2), mode: 'live', port: server.port });
+    await expect.poll(() => page.locator('#tolerance').isEnabled()).toBe(true);
+    await page.context().close();
+    await again.close();
   });
 });
 
@@ -151,6 +269,46 @@ describe('the keyboard alone', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(false);
       expect(await page.evaluate(() => window.cardhouse.selected()), 'Escape closed the help and nothing else').toBe(1);
+    });
+  });
+
+  it('turns, moves and zooms the view, and the help says how', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async (page) => {
+      const place = async () => (await page.evaluate(() => window.cardhouse.bodyOnScreen(3)))!;
+      const start = await place();
+      await page.keyboard.press('d');
+      await expect.poll(async () => (await place()).x).toBeLessThan(start.x - 20);
+      await page.keyboard.press('w');
+      await expect.poll(async () => (await place()).y).toBeGreaterThan(start.y + 20);
+      await page.keyboard.press('a');
+      await page.keyboard.press('s');
+      await expect.poll(async () => Math.hypot((await place()).x - start.x, (await place()).y - start.y)).toBeLessThan(1);
+      await page.keyboard.press('ArrowLeft');
+      await expect.poll(async () => Math.abs((await place()).x - start.x)).toBeGreaterThan(1);
+      await page.keyboard.press('?');
+      const help = await page.locator('dialog.help').innerText();
+      for (const text of [/←\s*→\s*↑\s*↓\s+turn the view/, /W\s*A\s*S\s*D\s+move the view/, /\+\s*−\s+zoom/, /Shift\s*←\s*→\s*↑\s*↓\s+pull the selected body/]) expect(help).toMatch(text);
+      await picture(page, 'help-keys');
+    });
+  });
+
+  it('measures between centres, and Escape ends that before it selects nothing', async () => {
+    await withPage({ world: cardHouse(2) }, {}, async (page) => {
+      await page.keyboard.press('c');
+      await expect.poll(() => page.locator('.message').innerText()).toMatch(/Select a body/);
+      await page.keyboard.press('n');
+      await page.keyboard.press('n');
+      await page.keyboard.press('c');
+      await page.keyboard.press('n');
+      await page.keyboard.press('c');
+      const [a, b] = await page.evaluate(() => [window.cardhouse.bodyPosition(1)!, window.cardhouse.bodyPosition(2)!] as const);
+      const distance = Math.hypot(...a.map((v, i) => v - b[i]!));
+      await expect.poll(async () => parseFloat(await page.locator('.measure-label').innerText())).toBeCloseTo(distance, 5);
+      await page.keyboard.press('Escape');
+      expect(await page.locator('#measure').getAttribute('aria-pressed')).toBe('false');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(2);
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate(() => window.cardhouse.selected())).toBe(-1);
     });
   });
 

@@ -18,6 +18,8 @@ export interface MockOptions {
   runs?: number;
   port?: number;
   session?: string;
+  /** steps from one that is not certified to the next */
+  uncertifiedEvery?: number;
   /** messages of a later version, with parts that this page does not know */
   later?: boolean;
 }
@@ -31,8 +33,8 @@ export interface Mock {
 
 const reason = (step: number) => ({ step, reason: 'The iteration limit was reached with residual 3.0e-6; two contacts of card_7 slip in turns.' });
 
-function reasons(steps: number) {
-  return Array.from({ length: Math.floor(steps / 1700) }, (_, i) => reason(1700 * (i + 1)));
+function reasons(steps: number, every = 1700) {
+  return Array.from({ length: Math.floor(steps / every) }, (_, i) => reason(every * (i + 1)));
 }
 
 /** As strict as the program's: the page must do with it. */
@@ -43,7 +45,7 @@ function policy(page: string, host: string): string {
 }
 
 export async function startMock(options: MockOptions): Promise<Mock> {
-  const { world, mode = 'recording', frames = 600, runs = 1, session = String(Math.random()) } = options;
+  const { world, mode = 'recording', frames = 600, runs = 1, session = String(Math.random()), uncertifiedEvery } = options;
   const steps = Math.round(((frames - 1) / 60) * 1000);
   const received: Request[] = [];
   const server = createServer((request, response) => {
@@ -74,7 +76,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     }
     for (let run = 0; run < runs; ++run) {
       const message = framesMessage(world, frame, 1, true, run, moved);
-      const rows = stepsMessage(from, to - from, 1, Infinity, run);
+      const rows = stepsMessage(from, to - from, 1, Infinity, run, uncertifiedEvery);
       broadcast((s) => {
         s.send(message);
         s.send(rows);
@@ -92,10 +94,10 @@ export async function startMock(options: MockOptions): Promise<Mock> {
         break;
       }
       case 'get_steps':
-        socket.send(stepsMessage(request.first, request.count, request.stride, steps, request.run));
+        socket.send(stepsMessage(request.first, request.count, request.stride, steps, request.run, uncertifiedEvery));
         break;
       case 'get_reasons':
-        socket.send(encodeMessage({ type: 'reasons', run: request.run, reasons: reasons(mode === 'live' ? frame * 17 : steps) }));
+        socket.send(encodeMessage({ type: 'reasons', run: request.run, reasons: reasons(mode === 'live' ? frame * 17 : steps, uncertifiedEvery) }));
         break;
       case 'get_track': {
         const times = Array.from({ length: Math.ceil(frames / request.stride) }, (_, i) => (i * request.stride) / 60);
@@ -123,6 +125,10 @@ export async function startMock(options: MockOptions): Promise<Mock> {
         broadcast(sendState);
         break;
       case 'set': {
+        if (request.tolerance !== undefined && request.tolerance >= 1) {
+          socket.send(encodeMessage({ type: 'error', message: `tolerance = ${request.tolerance}: must be in (0, 1)` }));
+          break;
+        }
         const changes: Partial<typeof request> = { ...request };
         delete changes.type;
         delete changes.run;

@@ -188,7 +188,7 @@ export function sceneHeader(world: World, mode: SceneHeader['mode'], frames: num
     type: 'scene', version: 1, mode, session, title: world.title, description: world.description, solvers,
     runs: solvers.slice(0, runs).map((solver) => ({ solver, frames, steps, duration: (frames - 1) / 60 })),
     step: 0.001, tolerance: 1e-8, frames_per_second: 60, gravity: [0, 0, -9.81], planar: world.planar,
-    bounds: { min: world.low, max: world.high }, step_columns: ['step', 'time', 'kinetic', 'potential', 'residual', 'certified'],
+    bounds: { min: world.low, max: world.high }, step_columns: ['step', 'time', 'kinetic', 'potential', 'work', 'residual', 'certified'],
     initial_kinetic: 0, initial_potential: 1,
     bodies: world.bodies.map((b, i) => ({ ...b, position: world.home[i]!.position as Vector3, orientation: world.home[i]!.orientation as Quaternion })),
     ...(world.joints ? { joints: world.joints } : {}),
@@ -216,7 +216,7 @@ export function framesMessage(world: World, first: number, count: number, withCo
       const p = moved?.get(b) ?? (b > 0 && world.motion ? world.motion(b, t, home.position) : home.position);
       position.set(p, (f * B + b) * 3);
       orientation.set(home.orientation, (f * B + b) * 4);
-      velocity[(f * B + b) * 3 + 2] = b > 0 ? 0.2 * Math.sin(3 * t + b) : 0;
+      velocity[(f * B + b) * 3 + 2] = b > 0 ? 0.2 * (1 + run) * Math.sin(3 * t + b) : 0;
     });
   }
   const arrays: Arrays = {
@@ -257,11 +257,8 @@ export function framesMessage(world: World, first: number, count: number, withCo
   return encodeMessage({ type: 'frames', run, first, count }, arrays);
 }
 
-export function isCertified(step: number): boolean {
-  return step % 1700 !== 0;
-}
-
-export function stepsMessage(first: number, count: number, stride: number, total: number, run = 0): Buffer {
+export function stepsMessage(first: number, count: number, stride: number, total: number, run = 0, uncertifiedEvery = 1700): Buffer {
+  const isCertified = (step: number) => step % uncertifiedEvery !== 0;
   const rows: number[] = [];
   for (let s = first; s < Math.min(first + count, total); s += stride) rows.push(s + stride);
   const n = rows.length;
@@ -273,6 +270,7 @@ export function stepsMessage(first: number, count: number, stride: number, total
     'steps/time': floats((s) => s / 1000),
     'steps/kinetic': floats(kinetic),
     'steps/potential': floats((s) => 1 - kinetic(s) - 0.2 * (1 - Math.exp(-s / 2000))),
+    'steps/work': floats(() => 0),
     'steps/residual': floats((s) => (isCertified(s) ? 10 ** (-11 + 2.4 * noise(s) + 0.3 * run) : 3e-6)),
     'steps/certified': { data: Uint8Array.from(rows, (s) => Number(isCertified(s))), shape: [n] },
     'steps/penetration': floats((s) => 1e-8 * (1 + noise(s + 1))),

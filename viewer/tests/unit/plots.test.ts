@@ -3,6 +3,8 @@ import { labelBase, linearTicks, logTicks, numberText, paddedRange, place, unpla
 import { toCsv } from '../../src/plots/csv';
 import { decimate } from '../../src/plots/decimate';
 import { drawPlot, plotFrame } from '../../src/plots/draw';
+import { dissipated } from '../../src/plots/panel';
+import { legendPlaces } from '../../src/plots/plot';
 import { SvgSurface } from '../../src/plots/surface';
 import { lengthLabel, niceBelow } from '../../src/scene3d/grid';
 
@@ -43,6 +45,41 @@ describe('axes', () => {
     expect([0, 1, 1234.5678, 1e-10, 2.5e7, -0.01, NaN].map((v) => numberText(v))).toEqual(['0', '1', '1235', '1e-10', '2.5e7', '-0.01', '–']);
     expect([5000, 2, 0.05, 0.002, 1e-5].map(lengthLabel)).toEqual(['5 km', '2 m', '5 cm', '2 mm', '10 µm']);
     expect([0.7, 2.5, 99].map(niceBelow)).toEqual([0.5, 2, 50]);
+  });
+});
+
+describe('dissipation', () => {
+  const total = Float64Array.of(10, 12, 9);
+
+  it('is what is missing beside the work from outside', () => {
+    expect([...dissipated(10, total, Float64Array.of(0, 3, 3))!]).toEqual([0, 1, 4]);
+  });
+
+  it('is not known when the work is not', () => {
+    expect(dissipated(10, total, Float64Array.of(NaN, NaN, NaN))).toBeNull();
+  });
+});
+
+describe('a plot', () => {
+  it('keeps the last label of its axis within the picture', () => {
+    const surface = new SvgSurface();
+    const series = [{ name: 'a', unit: '', x: [0, 0.12], y: [0, 1], colour: '#000' }];
+    const colours = { background: '#fff', text: '#000', muted: '#000', grid: '#000', threshold: '#000' };
+    drawPlot(surface, { title: 'A', unit: '', log: false, series, marks: [] }, plotFrame(300, 160), [0, 0.125], colours);
+    const labels = [...surface.finish(300, 160).matchAll(/<text x="([\d.]+)"[^>]*text-anchor="(\w+)">([^<]*)</g)];
+    for (const [, x, anchor, text] of labels) expect(Number(x) + (anchor === 'end' ? 0 : 3 * text!.length), text).toBeLessThanOrEqual(300);
+    expect(labels.length).toBeGreaterThan(3);
+  });
+});
+
+describe('an exported legend', () => {
+  it('takes another line before it leaves the picture', () => {
+    expect(legendPlaces(['a', 'bb'], 50, 700).map((p) => p.line)).toEqual([0, 0]);
+    const names = ['staggered-projections: total', 'staggered-projections: dissipated', 'projected-gauss-seidel: total', 'projected-gauss-seidel: dissipated'];
+    const places = legendPlaces(names, 56, 710);
+    expect(places.map((p) => p.line)).toEqual([0, 0, 1, 1]);
+    places.forEach(({ x }, i) => expect(x + 23 + 7 * names[i]!.length).toBeLessThanOrEqual(710));
+    expect(legendPlaces(['x'.repeat(200), 'y'], 50, 700).map((p) => p.line), 'one too long stands alone').toEqual([0, 1]);
   });
 });
 
