@@ -8,7 +8,7 @@
 namespace cardhouse {
 namespace {
 
-TEST(BrakingSpeed, ComesToRestWhereItIsSentAndLosesNoMoreThanTheDecelerationInAStep) {
+TEST(BrakingSpeed, ComesToRestWhereItIsSentAndLosesLittleMoreThanTheDecelerationInAStep) {
   const double h = 1e-3;
   for (const double a : {0.1, 2.5, 300.0}) {
     for (const double way : {1e-7, 3.3e-4, 0.0123, 1.0}) {
@@ -18,7 +18,9 @@ TEST(BrakingSpeed, ComesToRestWhereItIsSentAndLosesNoMoreThanTheDecelerationInAS
       while (left > 1e-12 && steps < 20000) {
         left -= h * speed;
         const double next = braking_speed(left, a, h);
-        EXPECT_LE(speed - next, a * h * (1.0 + 1e-9)) << a << " " << left;
+        // m (3 − m)/2 of a h where the last step takes over, 9/8 at its largest; a h before.
+        const double most = next < a * h ? 9.0 / 8.0 : 1.0;
+        EXPECT_LE(speed - next, most * a * h * (1.0 + 1e-9)) << a << " " << left;
         speed = next;
         ++steps;
         ASSERT_GE(left, -1e-12);
