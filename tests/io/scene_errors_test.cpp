@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{with_hinge(R"("collide": 1)"), "joints[0].collide = 1: must be true or false"},
         BadScene{with_hinge(R"("friction": -1)"), "joints[0].friction = -1"},
         BadScene{with_hinge(R"("second_drive": { "friction": 1 })"), "joints[0].second_drive"},
-        BadScene{R"({ "bodies": [], "settings": { "gamma": 0 } })", "settings.gamma = 0: must be > 0"},
+        BadScene{R"({ "bodies": [], "settings": { "gamma": 0 } })", "settings.gamma = 0: must be in (0, 1]"},
+        BadScene{R"({ "bodies": [], "settings": { "gamma": 1.5 } })", "settings.gamma = 1.5: must be in (0, 1]"},
         BadScene{R"({ "bodies": [], "settings": { "stabilisation": "some" } })", "settings.stabilisation"}));
 
 INSTANTIATE_TEST_SUITE_P(

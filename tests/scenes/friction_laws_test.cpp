@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "scenes/run_scene.h"
 #include "scenes/scene_helpers.h"
@@ -99,6 +100,32 @@ TEST(SpinningTop, SlowsDownAtTheLeverArmOverItsInertiaAndStops) {
   step_through(world, 300, [] {});
   // 1e-10 of the step's g h, seen at the radius of gyration.
   EXPECT_LE(world.state().bodies[top].angular.norm(), 1e-9);
+}
+
+TEST(SpinningTop, StandsOnItsTipAsAConeAndSlowsDownAlike) {
+  Scene scene = make_scene("spinning_top", {{"mu_torsional", "0.0005"}});
+  const int top = index_of(scene, "top");
+  std::vector<Vec3> points = {Vec3(0.0, 0.0, -0.04)};
+  for (int i = 0; i < 16; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / 16.0;
+    points.emplace_back(0.03 * std::cos(angle), 0.03 * std::sin(angle), 0.01);
+  }
+  // The hull of a tip and a ring about its axis; for the test only the places of its corners and its inertia count.
+  Body& body = scene.model.bodies[top];
+  body.shapes[0].geometry = Polytope{std::make_shared<const Hull>(hull_of_points(points))};
+  const double across = 2e-5 * body.mass / 0.1;
+  const double along = 4e-4 * body.mass;
+  body.inertia = Vec3(across, across, along).asDiagonal();
+  scene.initial.bodies[top].pose.position = Vec3(0.0, 0.0, 0.04);
+  scene.initial.initial_poses[top] = scene.initial.bodies[top].pose;
+  scene.initial.bodies[top].angular = Vec3(0.0, 0.0, 200.0);
+  World world(scene);
+  const double braking = 0.0005 * g / 4e-4;  // 12.3 rad/s²
+  step_through(world, 1000, [&] {
+    EXPECT_NEAR(world.state().bodies[top].angular.z(), 200.0 - braking * world.state().time, 1e-4);
+  });
+  const Vec3 axis = world.state().bodies[top].pose.orientation * Vec3::UnitZ();
+  EXPECT_GT(axis.z(), 1.0 - 1e-6);
 }
 
 /// Every exact solver carries a rolling and spinning ball along; the others tell what they miss.

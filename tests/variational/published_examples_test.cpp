@@ -114,6 +114,50 @@ TEST(NonlinearOscillator, FrictionTakesEnergyUntilTheMotionIsNormalToTheWall) {
   }
 }
 
+TEST(NonlinearOscillator, ComesBackTheSameWayWhenItsVelocityIsTurned) {
+  // What a bounce does has no direction of time: a body sinks in, turns its normal velocity round where it is, and
+  // leaves by the same steps.
+  NonlinearOscillator setting = oscillator(true, 0.0, 0.3);
+  setting.velocity = Vec2(40.0, -40.0);
+  const Trajectory out = run_nonlinear_oscillator(setting, Integrator::half_step, 1e-3);
+  int inside = 0;
+  for (const VecX& q : out.positions) inside += q[1] <= 0.0 ? 1 : 0;
+  EXPECT_GE(inside, 6);  // two in each bounce
+  NonlinearOscillator back = setting;
+  back.start = out.positions.back();
+  back.velocity = -out.velocities.back();
+  const Trajectory home = run_nonlinear_oscillator(back, Integrator::half_step, 1e-3);
+  EXPECT_LT((home.positions.back() - setting.start).norm(), 1e-6);
+  EXPECT_LT((home.velocities.back() + setting.velocity).norm(), 1e-4);
+}
+
+Trajectory million_steps(bool wall, double mu, const Vec2& velocity) {
+  constexpr double h = 1e-3;
+  NonlinearOscillator setting = oscillator(wall, mu, 1e6 * h);
+  setting.velocity = velocity;
+  return run_nonlinear_oscillator(setting, Integrator::half_step, h, 1000);
+}
+
+TEST(EnergyBandSlow, StaysBoundedInAMillionStepsAndFrictionNeverRisesAboveIt) {
+  for (const Vec2& velocity : {Vec2(0.0, 0.0), Vec2(40.0, -40.0)}) {
+    SCOPED_TRACE(velocity.x());
+    const Trajectory free = million_steps(false, 0.0, velocity);
+    const double width = free.highest_energy - free.lowest_energy;
+    EXPECT_EQ(free.uncertified_steps, 0);
+    EXPECT_LT(width, 2e-3 * free.energies.front());
+    const Trajectory wall = million_steps(true, 0.0, velocity);
+    const double band = wall.highest_energy - wall.lowest_energy;
+    EXPECT_EQ(wall.uncertified_steps, 0);
+    EXPECT_LT(band, 2.0 * width);
+    for (const double mu : {1e-6, 1e-3, 0.5}) {
+      const Trajectory run = million_steps(true, mu, velocity);
+      EXPECT_EQ(run.uncertified_steps, 0) << mu;
+      EXPECT_LE(run.largest_rise, band) << mu;
+      EXPECT_LE(run.highest_energy, wall.lowest_energy + band) << mu;
+    }
+  }
+}
+
 /// The energy after the first step that takes more than the band: the first bounce.
 double energy_after_first_bounce(const Trajectory& run) {
   for (std::size_t i = 1; i < run.energies.size(); ++i) {

@@ -143,6 +143,75 @@ TEST(JointMotor, GoesToAPositionAtItsSpeedAndStaysThereWithWindingKept) {
   EXPECT_NEAR(world.state().bodies[0].angular.z(), 0.0, 1e-5);
 }
 
+/// How a motor that goes to a place with a limited force arrives there.
+struct Arrival {
+  double passed = 0.0;  ///< m or rad: beyond the place, the farthest
+  double off = 0.0;     ///< m or rad: the most in the last tenth of the run
+  double force = 0.0;   ///< N or N m: the largest
+};
+
+Arrival arrive(Scene scene, double place, double most_force, int steps) {
+  scene.model.joints[0].drives[0].motor =
+      JointMotor{.target = JointMotor::Target::position, .value = place, .max_force = most_force};
+  World world(scene);
+  const double start = world.state().joints[0].coordinate[0];
+  Arrival arrival;
+  for (int i = 0; i < steps; ++i) {
+    EXPECT_TRUE(world.step().certified);
+    const double beyond = (world.joints()[0].coordinate[0] - place) * (place > start ? 1.0 : -1.0);
+    arrival.passed = std::max(arrival.passed, beyond);
+    if (10 * i > 9 * steps) arrival.off = std::max(arrival.off, std::abs(beyond));
+    arrival.force = std::max(arrival.force, std::abs(world.joints()[0].drive[0]) / scene.settings.step);
+  }
+  return arrival;
+}
+
+TEST(JointMotor, WithALimitedForceBrakesInTimeAndStaysWhereItWasSent) {
+  Scene scene = box_on_joint(JointKind::slider, Vec3::Zero(), Vec3::Zero());
+  scene.model.gravity.setZero();
+  const double force = 2.5 * scene.model.bodies[0].mass;  // 2.5 m/s²
+  const Arrival arrival = arrive(scene, 0.3, force, 2000);
+  EXPECT_NEAR(arrival.force, force, 1e-6 * force);  // it is the force that holds it back
+  EXPECT_LT(arrival.passed, 1e-7);
+  EXPECT_LT(arrival.off, 1e-7);
+}
+
+TEST(JointMotor, WithALimitedForceBrakesALoadThatItCanHardlyHold) {
+  Scene scene = box_on_joint(JointKind::slider, Vec3::Zero(), Vec3::Zero());
+  // Upwards gravity helps to brake, downwards it leaves a fifth of the force.
+  const double force = 1.25 * 9.81 * scene.model.bodies[0].mass;
+  for (const double place : {0.8, -0.8}) {
+    const Arrival arrival = arrive(scene, place, force, 3000);
+    EXPECT_LT(arrival.passed, 1e-7) << place;
+    EXPECT_LT(arrival.off, 1e-7) << place;
+  }
+}
+
+TEST(JointMotor, WithALimitedForceBrakesAllThatHangsOnItsBody) {
+  // A box on a hinge that carries another one, ten times as heavy, on a free hinge: its own inertia tells little.
+  Scene scene = spinning_box();
+  scene.model.gravity.setZero();
+  Body load = scene.model.bodies[0];
+  load.name = "load";
+  load.mass *= 10.0;
+  load.inertia *= 10.0;
+  scene.model.bodies.push_back(load);
+  BodyState place = scene.initial.bodies[0];
+  place.pose.position.x() += 1.0;
+  scene.initial.bodies.push_back(place);
+  scene.initial.initial_poses.push_back(place.pose);
+  Joint elbow;
+  elbow.name = "elbow";
+  elbow.kind = JointKind::hinge;
+  elbow.first = 1;
+  elbow.second = 0;
+  place_joint(elbow, scene.initial, scene.initial.bodies[0].pose.position + Vec3(0.5, 0.0, 0.0), Vec3::UnitZ());
+  scene.model.joints.push_back(elbow);
+  const Arrival arrival = arrive(scene, 1.0, 0.5 * load.mass, 8000);
+  EXPECT_NEAR(arrival.force, 0.5 * load.mass, 1e-6 * load.mass);
+  EXPECT_LT(arrival.off, 1e-3);
+}
+
 TEST(JointMotor, ASpringAndDamperFindsItsRestAndItsTorque) {
   Scene scene = spinning_box();
   scene.model.bodies[0].torque = Vec3(0.0, 0.0, 0.3);

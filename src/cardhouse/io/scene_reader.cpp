@@ -105,8 +105,10 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     settings.stabilisation = Stabilisation{static_cast<int>(stabilisation->choice(scene_keys::stabilisations))};
   }
   if (const auto gamma = entry.find("gamma")) {
-    settings.gamma = gamma->number({}, Range::unit_interval);
-    if (settings.gamma == 0.0) gamma->fail("must be > 0; \"stabilisation\": \"none\" leaves it out");
+    settings.gamma = gamma->number({}, Range::any);
+    if (!(settings.gamma > 0.0 && settings.gamma <= 1.0)) {
+      gamma->fail("must be in (0, 1]; \"stabilisation\": \"none\" leaves it out");
+    }
   }
   if (const auto law = entry.find("restitution")) {
     settings.restitution = Restitution{static_cast<int>(law->choice(scene_keys::restitution_laws))};

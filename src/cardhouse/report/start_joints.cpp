@@ -21,7 +21,9 @@ std::string what_happens(double violation, const std::string& unit, const StepSe
     case Stabilisation::sqp:
       break;
   }
-  return "the first step's projection closes it";
+  // It corrects velocities by its motion over h.
+  return fmt::format("the first step's projection closes it, and leaves bodies with up to {}",
+                     with_unit(violation / settings.step, unit + "/s"));
 }
 
 }  // namespace

@@ -66,6 +66,9 @@ Findings pyramid(Form, const Progress& progress) {
   Findings findings;
   CsvTable table("pyramid", {"mu", "error 1", "error 2", "violation of the average", "mu h m g / 2",
                              "residual of the average's impulses"});
+  PlotLine by_average{"their average", {}, {}, false, true};
+  PlotLine derived{"mu h m g / 2", {}, {}};
+  PlotLine by_solutions{"either solution", {}, {}, false, true};
   double error = 0.0;
   double worst = 0.0;
   double residual = 0.0;
@@ -88,6 +91,11 @@ Findings pyramid(Form, const Progress& progress) {
     worst = std::max(worst, std::abs(violation / expected - 1.0));
     residual = std::max(residual, of_average);
     table.add({mu, errors[0], errors[1], violation, expected, of_average});
+    for (PlotLine* line : {&by_average, &derived, &by_solutions}) line->x.push_back(mu);
+    by_average.y.push_back(violation);
+    derived.y.push_back(expected);
+    by_solutions.y.push_back(
+        std::max(complementarity_gap(lcp.mixed.lcp, first), complementarity_gap(lcp.mixed.lcp, second)));
   }
   findings.rows = {
       {"", "error of both solutions in the LCP, mu 0.01 to 1", "", 0.0, error, "below 1e-12", agrees_if(error < 1e-12),
@@ -97,7 +105,13 @@ Findings pyramid(Form, const Progress& progress) {
       {"", "residual of the average's impulses", "", "not told", residual, "none", Verdict::not_readable,
        "they obey Coulomb's law with v = 0: the multipliers alone violate complementarity"},
   };
+  Plot plot;
+  plot.title = "Hexagonal pyramid: violation of complementarity";
+  plot.x = {"mu", true, 0.0, 0.0};
+  plot.y = {"Σ of products of complements (J)", true, 1e-18, 1e-1};
+  plot.lines = {by_average, derived, by_solutions};
   findings.tables.push_back(std::move(table));
+  findings.figures.push_back({"violation", svg_text(plot)});
   return findings;
 }
 
@@ -137,6 +151,11 @@ struct PileRun {
   std::vector<double> time, milliseconds, mean_error;
   double largest_mean_error = 0.0;
   double largest_error = 0.0;
+  /// s: when the mean error first passes a limit; the run's end when it never does.
+  double passes(double limit) const {
+    const auto above = std::find_if(mean_error.begin(), mean_error.end(), [&](double e) { return e > limit; });
+    return above == mean_error.end() ? time.back() : time[above - mean_error.begin()];
+  }
   double slowest() const { return *std::max_element(milliseconds.begin(), milliseconds.end()); }
   double mean_milliseconds() const { return 1e3 * outcome.seconds / std::max(outcome.steps, 1); }
 };
@@ -303,7 +322,10 @@ Findings disks_136(Form form, const Progress& progress) {
                    fixed_point_limit)},
       {"", "LCP2: largest mean error in normal velocity (m/s)", "", "does not exceed 0.12", lcp2.largest_mean_error,
        "at most 0.12", agrees_if(lcp2.largest_mean_error <= 0.12),
-       "units and simulated time are not in the source: m, 9.81 m/s² and 3 s here"},
+       fmt::format(
+           "units and simulated time are not in the source: m, 9.81 m/s² and {:g} s here; 0.12 is first passed at "
+           "t = {:.2f} s",
+           seconds, lcp2.passes(0.12))},
       ours_row(ours),
   };
   add_figures(runs, fmt::format("{} disks, mu 0.2", base * (base + 1) / 2), findings);
@@ -367,6 +389,8 @@ Findings first_step_of_210(Form form, const Progress& progress) {
          lcp0.solved ? fmt::format("solved, {:.3g}", lcp0.seconds) : fmt::format("not solved, {:.3g}", lcp0.seconds),
          "solved there and here, or neither", by_the_clock ? Verdict::not_decided : agrees_if(lcp0.solved != fails),
          fails ? fmt::format("10,000 pivots, {:g} s of wall time at most", limit) : "10,000 pivots at most"});
+    findings.rows.push_back({"", mu + ": LCP2 (s)", "", c.lcp2, lcp2.seconds, "none", Verdict::not_readable,
+                             "seconds of other machines are not compared"});
     const bool small = c.error < 1e-6;
     findings.rows.push_back(
         {"", mu + ": LCP2, error in normal velocity (m/s)", "", c.error, lcp2.error.largest,

@@ -21,8 +21,12 @@ Scene with_octagons(Scene scene) {
   return scene;
 }
 
+Scene house_of(int levels) {
+  return with_octagons(make_scene("card_house", {{"levels", fmt::format("{}", levels)}}));
+}
+
 Scene standing_house(Form form) {
-  return with_octagons(make_scene("card_house", {{"levels", form == Form::brief ? "2" : "4"}}));
+  return house_of(form == Form::brief ? 2 : 4);
 }
 
 /// One solve, iteration by iteration.
@@ -135,12 +139,17 @@ SolverRun simulate(Scene scene, const std::string& solver, double seconds, doubl
 Findings solver_comparison(Form form, const Progress& progress) {
   const bool brief = form == Form::brief;
   const double seconds = brief ? 0.01 : 0.5;
-  const double sqp_limit = brief ? 0.5 : 20.0;  // s, wall: it has not solved one step after a minute
+  const int count = brief ? 10 : 500;
+  // A step of the house of four levels takes sequential quadratic programming more than a minute, one of two levels a
+  // tenth of a second: it gets a smaller house, so that it ends by itself.
+  const int sqp_levels = brief ? 2 : 3;
+  const double sqp_seconds = brief ? 0.005 : 0.01;
+  const double sqp_limit = 90.0;  // s, wall
   std::vector<SolverRun> runs;
   runs.push_back(simulate(standing_house(form), "staggered-projections:anderson=0", seconds, 60.0, 0.0,
                           {progress, "staggered projections", 0.0, 0.2}));
   runs.push_back(simulate(standing_house(form), "lemke", seconds, 30.0, 30.0, {progress, "Lemke", 0.2, 0.6}));
-  runs.push_back(simulate(standing_house(form), "sqp", seconds, sqp_limit, sqp_limit, {progress, "SQP", 0.6, 1.0}));
+  runs.push_back(simulate(house_of(sqp_levels), "sqp", sqp_seconds, sqp_limit, sqp_limit, {progress, "SQP", 0.6, 1.0}));
   const auto& [staggered, lemke, sqp] = std::tie(runs[0], runs[1], runs[2]);
   Findings findings;
   Plot plot;
@@ -162,26 +171,30 @@ Findings solver_comparison(Form form, const Progress& progress) {
                        run.outcome.steps, run.outcome.largest_residual);
   };
   findings.rows = {
-      {"", "staggered projections: residual over 500 steps", "", "close to zero throughout", steps_text(staggered),
-       "all steps certified, residual ≤ 1e-8",
+      {"", fmt::format("staggered projections: residual over {} steps", count), "", "close to zero throughout",
+       steps_text(staggered), "all steps certified, residual ≤ 1e-8",
        agrees_if(staggered.outcome.uncertified == 0 && !staggered.outcome.out_of_time),
        "our residual is the certificate's, free of units; his is the objective of Eq. 5.32"},
-      {"", "Lemke: residual over 500 steps", "", "low in many steps, large in many", steps_text(lemke),
-       "a tenth of the steps or more certified, and a tenth or more with a residual above 0.01",
+      {"", fmt::format("Lemke: residual over {} steps", count), "", "low in many steps, large in many",
+       steps_text(lemke), "a tenth of the steps or more certified, and a tenth or more with a residual above 0.01",
        agrees_if(part_of(lemke, [](double r) { return r <= 1e-8; }) >= 0.1 &&
                  part_of(lemke, [](double r) { return r > 0.01; }) >= 0.1),
        "10,000 pivots at most; ours breaks ties by a perturbation and tries other paths where one comes back"},
-      {"", "sequential quadratic programming: residual", "", "large in many steps", steps_text(sqp),
-       "a residual above 0.01 where it ends by itself",
-       sqp.outcome.out_of_time ? Verdict::not_decided : agrees_if(sqp.outcome.largest_residual > 0.01),
-       fmt::format("{:g} s of wall time, which are not enough for one step of ours", sqp_limit)},
+      {"", fmt::format("sequential quadratic programming: residual, {} levels", sqp_levels), "", "large in many steps",
+       steps_text(sqp), "a tenth of the steps or more with a residual above 0.01",
+       sqp.outcome.out_of_time ? Verdict::not_decided
+                               : agrees_if(part_of(sqp, [](double r) { return r > 0.01; }) >= 0.1),
+       "a smaller house than his, which takes ours too long; ours (NLopt's SLSQP) goes on until it is certified, "
+       "where his ended at a point that was feasible but not optimal"},
       {"", "time per step: staggered < Lemke < SQP", "", "0.8 s < 57 s < 123 s",
        fmt::format("{:.2g} s, {:.2g} s, {:.2g} s", staggered.seconds_per_step(), lemke.seconds_per_step(),
                    sqp.seconds_per_step()),
        "the same order",
        agrees_if(staggered.seconds_per_step() < lemke.seconds_per_step() &&
                  lemke.seconds_per_step() < sqp.seconds_per_step()),
-       "seconds are of other machines and other houses; only their order is compared"},
+       fmt::format("seconds are of other machines and other houses; only their order is compared. SQP's house has {} "
+                   "levels, which takes it less time",
+                   sqp_levels)},
   };
   findings.tables.push_back(std::move(table));
   findings.figures.push_back({"residuals", svg_text(plot)});
@@ -235,11 +248,18 @@ Findings warm_starts(Form form, const Progress& progress) {
     double warm, cold;
     const Counts& counts;
   };
+  const std::vector<double> kinds = {1.0, 2.0};  // without and with warm start
+  Plot plot;
+  plot.title = "Mean iterations, without (1) and with (2) warm start";
+  plot.x = {"1: from no impulses, 2: from those of the step before", false, 0.5, 2.5};
+  plot.y = {"iterations", true, 1.0, 1000.0};
   for (const auto& [name, warm, cold, counts] :
        {Case{"catenary arch", 5.6, 133.7, of_arch}, Case{"card house", 3.2, 57.1, of_house}}) {
     table.add(std::vector<std::string>{name, fmt::format("{}", warm), fmt::format("{}", cold),
                                        fmt::format("{:.4g}", counts.warm), fmt::format("{:.4g}", counts.cold),
                                        fmt::format("{}", counts.solves), fmt::format("{}", counts.not_converged)});
+    plot.lines.push_back({fmt::format("{}, published", name), kinds, {cold, warm}, false, true});
+    plot.lines.push_back({fmt::format("{}, measured", name), kinds, {counts.cold, counts.warm}, false, true});
     findings.rows.push_back({"", fmt::format("{}: iterations, warm", name), "", warm, counts.warm,
                              "within a factor of 3", agrees_if(within_factor(warm, counts.warm, 3.0)), ""});
     findings.rows.push_back({"", fmt::format("{}: iterations, cold", name), "", cold, counts.cold,
@@ -254,6 +274,7 @@ Findings warm_starts(Form form, const Progress& progress) {
       "step before";
   findings.rows[3].note = "under falling blocks, h = 0.001 s; ours has 156 degrees of freedom, his 348";
   findings.tables.push_back(std::move(table));
+  findings.figures.push_back({"iterations", svg_text(plot)});
   return findings;
 }
 
@@ -262,7 +283,7 @@ Findings warm_starts(Form form, const Progress& progress) {
 std::vector<Entry> card_house_entries() {
   return {{"thesis-6.9", "Kaufman 2009, Fig. 6.9", "card house: residual and error over the iterations of one solve",
            residual_and_error},
-          {"thesis-6.10", "Kaufman 2009, Fig. 6.10", "card house: staggered projections, Lemke and SQP over 500 steps",
+          {"thesis-6.10", "Kaufman 2009, Fig. 6.10", "card house: staggered projections, Lemke and SQP side by side",
            solver_comparison},
           {"thesis-table-7.2", "Kaufman 2009, Table 7.2 (left, rigid rows)",
            "iterations of staggered projections with and without warm start", warm_starts}};

@@ -27,9 +27,10 @@ void CsvTable::add(const std::vector<double>& cells) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = [] {
     std::vector<Entry> list;
-    for (const auto& family : {variational_entries(), painleve_map_entries(), card_house_entries(), masonry_entries(),
-                               relaxation_entries(), cannonball_entries(), stabilisation_entries(),
-                               joint_drift_entries(), brazil_nut_entries(), point_mass_entries()}) {
+    for (const auto& family :
+         {variational_entries(), painleve_map_entries(), card_house_entries(), masonry_entries(), relaxation_entries(),
+          cannonball_entries(), stabilisation_entries(), joint_drift_entries(), restitution_entries(),
+          brazil_nut_entries(), point_mass_entries()}) {
       list.insert(list.end(), family.begin(), family.end());
     }
     return list;
@@ -59,6 +60,10 @@ Findings run_entry(const Entry& entry, Form form, const Progress& progress) {
 
 Verdict agrees_if(bool agrees) {
   return agrees ? Verdict::agrees : Verdict::differs;
+}
+
+PublishedValue worked_out(double value) {
+  return fmt::format("{:.3g} (worked out)", value);
 }
 
 bool within_factor(double published, double measured, double factor) {

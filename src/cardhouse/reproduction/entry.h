@@ -84,6 +84,9 @@ Findings run_entry(const Entry& entry, Form form, const Progress& progress);
 
 Verdict agrees_if(bool agrees);
 
+/// In the place of a published value that the source does not print, but whose equations give it: says so itself.
+PublishedValue worked_out(double value);
+
 /// The published value is within a factor of the measured one, either way; both must be above 0.
 bool within_factor(double published, double measured, double factor);
 
@@ -99,6 +102,7 @@ std::vector<Entry> relaxation_entries();
 std::vector<Entry> cannonball_entries();
 std::vector<Entry> stabilisation_entries();
 std::vector<Entry> joint_drift_entries();
+std::vector<Entry> restitution_entries();
 std::vector<Entry> brazil_nut_entries();
 std::vector<Entry> point_mass_entries();
 

@@ -33,7 +33,7 @@ Scene rolling_ball(const Parameters& p) {
   return scene;
 }
 
-/// A cone on its tip would fall; a ball that spins about the normal is the same to torsional friction: I w' = −mu m g.
+/// A ball that spins about the normal is to torsional friction what a top on its tip is, I w' = −mu m g, and can't fall.
 Scene spinning_top(const Parameters& p) {
   const double radius = p.number("radius");
   const double spin = p.number("spin");

@@ -73,8 +73,9 @@ JointRows coordinate_rows(int joint, int slot, const JointCoordinate& coordinate
   return rows;
 }
 
+/// `most_speed` is that of a position target: at which it can still stop there.
 JointRows motor_rows(int joint, int slot, const JointCoordinate& coordinate, double value, const JointMotor& motor,
-                     double h) {
+                     double most_speed, double h) {
   const double reach = motor.value - value;
   double speed = motor.value;
   double compliance = 0.0;
@@ -84,7 +85,7 @@ JointRows motor_rows(int joint, int slot, const JointCoordinate& coordinate, dou
     speed = motor.stiffness * reach / drag;
     compliance = 1.0 / (h * drag);
   } else if (motor.target == JointMotor::Target::position) {
-    speed = std::clamp(reach / h, -motor.max_speed, motor.max_speed);
+    speed = std::copysign(most_speed, reach);
   }
   JointRows rows = coordinate_rows(joint, slot, coordinate, 1.0, bounded_law(h * motor.max_force), -speed);
   rows.compliance = compliance;
@@ -94,7 +95,7 @@ JointRows motor_rows(int joint, int slot, const JointCoordinate& coordinate, dou
 /// Rows of limits are there however far the limits are: no speed can jump them, and a row that is not reached costs
 /// next to nothing.
 void add_drive(int joint, int c, const JointCoordinate& coordinate, double value, const JointDrive& drive,
-               const StepSettings& settings, std::vector<JointRows>& rows) {
+               double motor_speed, const StepSettings& settings, std::vector<JointRows>& rows) {
   const int slot = JointState::constraint_slots + c * JointState::drive_slots;
   const Law one_sided = law_of(Law::Kind::unilateral);
   if (drive.limits && std::isfinite(drive.limits->lower)) {
@@ -105,7 +106,9 @@ void add_drive(int joint, int c, const JointCoordinate& coordinate, double value
     const double shift = limit_shift(drive.limits->upper - value, settings);
     rows.push_back(coordinate_rows(joint, slot + 1, coordinate, -1.0, one_sided, shift));
   }
-  if (drive.motor) rows.push_back(motor_rows(joint, slot + 2, coordinate, value, *drive.motor, settings.step));
+  if (drive.motor) {
+    rows.push_back(motor_rows(joint, slot + 2, coordinate, value, *drive.motor, motor_speed, settings.step));
+  }
   if (drive.friction > 0.0) {
     const Law law = bounded_law(settings.step * drive.friction);
     rows.push_back(coordinate_rows(joint, slot + 3, coordinate, 1.0, law, 0.0));
@@ -126,7 +129,18 @@ double mobility_of(const Model& model, const Joint& joint, std::span<const Predi
   return sum;
 }
 
-JointRowBuilder::JointRowBuilder(const Model& model) : in_loop_(joints_in_loops(model)) {}
+JointRowBuilder::JointRowBuilder(const Model& model) : in_loop_(joints_in_loops(model)), braking_(model, in_loop_) {}
+
+/// ≥ 0; 0 where there is no motor that asks for it.
+double JointRowBuilder::motor_speed(const Model& model, const State& state, std::span<const Prediction> predictions,
+                                    int joint, const JointGeometry& geometry, int c, double h) const {
+  const std::optional<JointMotor>& motor = model.joints[joint].drives[c].motor;
+  if (!motor || motor->target != JointMotor::Target::position || motor->is_spring()) return 0.0;
+  const double reach = motor->value - state.joints[joint].coordinate[c];
+  const double deceleration = braking_.deceleration(model, state, predictions, joint, geometry, c, motor->max_force,
+                                                    std::copysign(1.0, reach), h);
+  return std::min(motor->max_speed, braking_speed(std::abs(reach), deceleration, h));
+}
 
 const std::vector<JointRows>& JointRowBuilder::build(const Model& model, const State& state,
                                                      std::span<const Prediction> predictions,
@@ -157,7 +171,8 @@ const std::vector<JointRows>& JointRowBuilder::build(const Model& model, const S
       slot += constraint.rows;
     }
     for (int c = 0; c < geometry.coordinate_count; ++c) {
-      add_drive(j, c, geometry.coordinates[c], state.joints[j].coordinate[c], joint.drives[c], settings, rows_);
+      const double speed = motor_speed(model, state, predictions, j, geometry, c, settings.step);
+      add_drive(j, c, geometry.coordinates[c], state.joints[j].coordinate[c], joint.drives[c], speed, settings, rows_);
     }
   }
   return rows_;

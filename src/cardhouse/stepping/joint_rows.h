@@ -3,7 +3,7 @@
 //
 //     constraint       gamma Theta/h + Theta' + C r = 0
 //     limits           (s − lower)/h + s' ≥ 0,  (upper − s)/h − s' ≥ 0     times gamma where they are passed
-//     motor            s' = target speed, |r| ≤ h max_force
+//     motor            s' = target speed, |r| ≤ h max_force     to a position: as fast as it can still stop there
 //     motor, spring    r = h (k (target − s − h s') − d s'), |r| ≤ h max_force
 //     friction         s' = 0, |r| ≤ h friction
 #pragma once
@@ -13,6 +13,7 @@
 
 #include "cardhouse/laws/law.h"
 #include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/stepping/motor_braking.h"
 #include "cardhouse/stepping/predict.h"
 #include "cardhouse/stepping/settings.h"
 
@@ -44,7 +45,11 @@ class JointRowBuilder {
   bool in_loop(int joint) const { return in_loop_[joint]; }
 
  private:
+  double motor_speed(const Model& model, const State& state, std::span<const Prediction> predictions, int joint,
+                     const JointGeometry& geometry, int c, double h) const;
+
   std::vector<bool> in_loop_;
+  MotorBraking braking_;
   std::vector<JointRows> rows_;
 };
 

@@ -1,0 +1,42 @@
+// How fast a motor with a position target may run, so that its force brakes it in time (docs/joints.md).
+//
+// A motor that brakes with the deceleration a loses a h of its speed in every step. From the speed m a h it comes to
+// rest after the way h (m + (m − 1) + … ) a h = m (m + 1)/2 a h², so that with the way s left it may have
+//
+//     s' = a h/2 (√(1 + 8 s/(a h²)) − 1)        and s/h where that is less: in the last step.
+//
+// a is what the most force gives the bodies, less what other forces do. For that all that hangs on either side of the
+// joint is taken as one rigid body: bodies that are free to lag behind resist less, never more.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/stepping/predict.h"
+
+namespace cardhouse {
+
+/// m/s or rad/s, ≥ 0: the largest speed at which `reach` ≥ 0 can be met at rest.
+double braking_speed(double reach, double deceleration, double h);
+
+class MotorBraking {
+ public:
+  /// `in_loop`: for every joint whether it is part of a closed loop. There its own two bodies alone count: all that
+  /// hangs on one side hangs on the other.
+  MotorBraking(const Model& model, const std::vector<bool>& in_loop);
+
+  /// m/s² or rad/s²: with which joint j slows down along a coordinate, moving towards `direction` (±1) against
+  /// `max_force`. A part of what it can, for what is not foreseen: contacts, loads that change on the way.
+  double deceleration(const Model& model, const State& state, std::span<const Prediction> predictions, int j,
+                      const JointGeometry& geometry, int coordinate, double max_force, double direction,
+                      double h) const;
+
+ private:
+  /// What hangs on one body of a joint, itself among it; empty where that is held by something that does not yield.
+  using Side = std::vector<int>;
+  std::vector<std::array<Side, 2>> sides_;
+};
+
+}  // namespace cardhouse
