@@ -121,9 +121,8 @@ TEST(SpinningTop, StandsOnItsTipAsAConeAndSlowsDownAlike) {
   scene.initial.bodies[top].angular = Vec3(0.0, 0.0, 200.0);
   World world(scene);
   const double braking = 0.0005 * g / 4e-4;  // 12.3 rad/s²
-  step_through(world, 1000, [&] {
-    EXPECT_NEAR(world.state().bodies[top].angular.z(), 200.0 - braking * world.state().time, 1e-4);
-  });
+  step_through(world, 1000,
+               [&] { EXPECT_NEAR(world.state().bodies[top].angular.z(), 200.0 - braking * world.state().time, 1e-4); });
   const Vec3 axis = world.state().bodies[top].pose.orientation * Vec3::UnitZ();
   EXPECT_GT(axis.z(), 1.0 - 1e-6);
 }

@@ -192,9 +192,7 @@ class ManifoldBuilder {
 
   /// Which faces are as good as the exact distance. A contact that is clearly open carries nothing, so that no load
   /// changes its place when round-off decides.
-  double band(double distance) const {
-    return distance - radii_ > kTouching * tolerance_ ? round_off_ : tolerance_;
-  }
+  double band(double distance) const { return distance - radii_ > kTouching * tolerance_ ? round_off_ : tolerance_; }
 
   /// Adds the clipped points if this face is as good as the exact distance to within the band.
   bool add_face(const FaceChoice& choice, double distance) {

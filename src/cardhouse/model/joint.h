@@ -32,8 +32,8 @@ struct JointLimits {
 };
 
 /// Drives a coordinate with no more than `max_force`. A position target without stiffness asks for the speed that
-/// arrives within the step, up to `max_speed` and to what the force can brake in time; with stiffness or damping it is a
-/// spring and damper, taken implicitly.
+/// arrives within the step, up to `max_speed` and to what the force can brake in time; with stiffness or damping it is
+/// a spring and damper, taken implicitly.
 struct JointMotor {
   enum class Target { velocity, position };
   Target target = Target::velocity;

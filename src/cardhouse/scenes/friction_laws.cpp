@@ -33,7 +33,8 @@ Scene rolling_ball(const Parameters& p) {
   return scene;
 }
 
-/// A ball that spins about the normal is to torsional friction what a top on its tip is, I w' = −mu m g, and can't fall.
+/// A ball that spins about the normal is to torsional friction what a top on its tip is, I w' = −mu m g, and can't
+/// fall.
 Scene spinning_top(const Parameters& p) {
   const double radius = p.number("radius");
   const double spin = p.number("spin");
