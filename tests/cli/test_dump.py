@@ -134,8 +134,9 @@ class Dump(ProgramTest):
         self.assertIn("6 … 10", errors)
 
     def test_what_cannot_be_dumped_is_refused_before_anything_is_written(self):
-        for which in ("0", "-3", "best", "1.5", ""):
+        for which in ("0", "-3", "best", "1.5"):
             self.check_bad(("card_house", "--dump-problem", which, "problems"), "--dump-problem", "worst or uncertified")
+        self.check_bad(("card_house", "--dump-problem", "", "problems"), "--dump-problem", "must not be empty")
         self.check_bad(("card_house", "--duration", "0.01", "--dump-problem", "11", "problems"), "1 … 10")
         self.check_bad(("card_house", "--dump-problem", "worst"), "--dump-problem")
         self.check_bad(("card_house", "--dump-problem", "worst", "/dev/null/problems"), "--dump-problem", "not a folder")

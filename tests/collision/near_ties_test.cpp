@@ -86,30 +86,6 @@ TEST(NearTies, FacesThatTouchAndAreTwistedByNextToNothingKeepTheirContacts) {
   }
 }
 
-/// Where nothing touches there is no load to keep in its place: no direction is taken for another.
-TEST(NearTiesSlow, AreNoneWhereBoxesAreClearlyApart) {
-  for (int i = 0; i < 40000; ++i) {
-    const unsigned seed = 500000u + static_cast<unsigned>(i);
-    SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    Random random(seed);
-    const Vec3 half_a(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
-    const Vec3 half_b(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
-    const double disturbance = std::pow(10.0, random.uniform(-10.0, -2.0));
-    const Pose pose_a = random.pose(1.0);
-    const Pose pose_b = pose_a * jittered(touching(half_a, half_b, random), random, disturbance, disturbance);
-    const Answer answer = exact(body_of(Box{half_a}, pose_a), body_of(Box{half_b}, pose_b));
-    const double size = std::min(characteristic_size(Box{half_a}), characteristic_size(Box{half_b}));
-    if (answer.gap < 20e-6 * size) continue;
-    const Manifold manifold = collide(Box{half_a}, pose_a, Box{half_b}, pose_b, 0.1);
-    ASSERT_FALSE(manifold.empty());
-    const ManifoldPoint& nearest_point =
-        *std::min_element(manifold.begin(), manifold.end(), [](const auto& p, const auto& q) { return p.gap < q.gap; });
-    ASSERT_NEAR(nearest_point.gap, answer.gap, 1e-10 * size);
-    // Two points at a distance d of each other tell a direction to 1e-15/d; the reference has it no better.
-    ASSERT_LE((nearest_point.normal - answer.normal).norm(), 1e-9 + 1e-14 / answer.gap);
-  }
-}
-
 TEST(NearTiesSlow, KeepTheirFeaturesUnderSmallJitter) {
   for (int i = 0; i < 3000; ++i) {
     const unsigned seed = 700000u + static_cast<unsigned>(i);

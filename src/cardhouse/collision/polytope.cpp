@@ -5,7 +5,7 @@
 //   3. The direction. Where several clearly different face normals separate the cores equally well (within the tie
 //      band), as for two cards that lean against each other edge on edge, their normalised sum is taken: the symmetric
 //      choice, and one that does not flip. Otherwise a face of a, or else of b, that is as good as d to within the
-//      band. Otherwise, and wherever the bodies are clearly apart, the exact direction, between edges or vertices.
+//      band. Otherwise the exact direction, between edges or vertices.
 //   4. The points: the other body's face clipped to the reference face; the ends of the overlap of two parallel edges;
 //      the crossing of two edges; or the closest points.
 // Where step 3 ends with edges or vertices, corners of the bodies that are about to touch get points too (speculative
@@ -190,15 +190,11 @@ class ManifoldBuilder {
 
   // A face against whatever lies over it ----------------------------------------------------------------------------
 
-  /// Which faces are as good as the exact distance. A contact that is clearly open carries nothing, so that no load
-  /// changes its place when round-off decides.
-  double band(double distance) const { return distance - radii_ > kTouching * tolerance_ ? round_off_ : tolerance_; }
-
   /// Adds the clipped points if this face is as good as the exact distance to within the band.
   bool add_face(const FaceChoice& choice, double distance) {
-    if (choice.face < 0 || choice.separation < distance - band(distance)) return false;
+    if (choice.face < 0 || choice.separation < distance - tolerance_) return false;
     clip(choice);
-    if (!(least_gap() <= distance + band(distance))) return false;
+    if (!(least_gap() <= distance + tolerance_)) return false;
     for (const ClipPoint& p : clipper_.points) {
       if (p.gap <= reach_) add_clipped(p, choice);
     }
