@@ -48,6 +48,8 @@ constexpr int first_load_start = 2;
 constexpr int spatial_starts = 5;
 /// A tolerance that sweeps reach from any guess where there are enough contacts for them.
 constexpr double coarse = 1e-5;
+/// Up to which tolerance structures at rest are solved as well as they can be.
+constexpr double fine = 1e-7;
 
 /// Each gives up soon: the next one starts from where it ended.
 GaussSeidelOptions brief_sweeps() {
@@ -82,10 +84,16 @@ bool redundant(const ContactProblem& problem) {
   return 3 * repeated > problem.groups();
 }
 
-NewtonOptions brief_newton() {
+/// At a tolerance above `fine` speed is asked for: large piles would spend many factorisations on digits that nobody
+/// wants.
+NewtonOptions brief_newton(double tolerance) {
   NewtonOptions options;
   options.patience = 45;
   options.weighing = 15;
+  if (tolerance > fine) {
+    options.aim_part = 0.01;
+    options.patience_within = 3;
+  }
   return options;
 }
 
@@ -136,7 +144,7 @@ void add(const SolveReport& own, SolveReport& report) {
 /// What more than one stage runs: they keep their factorisations' buffers between stages.
 struct AutoSolver::Methods {
   explicit Methods(const SolverOptions& options)
-      : newton(std::make_shared<Newton>(options, brief_newton())),
+      : newton(std::make_shared<Newton>(options, brief_newton(options.tolerance))),
         bold(std::make_shared<Newton>(options, bold_newton())),
         rounded(std::make_shared<Newton>(options, rounded_newton())),
         relaxation(std::make_shared<ConvexRelaxation>(options)),
@@ -155,7 +163,7 @@ AutoSolver::AutoSolver(const SolverOptions& all)
   const Methods methods(options);
   stages_ = {
       {.method = methods.newton, .most_rows = large},
-      {.method = std::make_shared<Newton>(few(options, 100), brief_newton()), .least_rows = large + 1},
+      {.method = std::make_shared<Newton>(few(options, 100), brief_newton(options.tolerance)), .least_rows = large + 1},
   };
   add_planar_stages(options, methods);
   stages_.insert(stages_.end(),
