@@ -114,6 +114,65 @@ TEST(OutsideWork, ALiftWithSoftContactsOfOrderTwoDoesSoToo) {
   EXPECT_NEAR(balance.work, balance.gained, 0.02 * balance.gained);
 }
 
+/// A body that is moved pulls another one along by a spring: what it does is what is gained, but for the step's own
+/// loss.
+TEST(OutsideWork, PrescribedMotionsWorkThroughSpringsAndDampers) {
+  for (const double damping : {0.0, 2.0}) {
+    SmallModel setup;
+    setup.model.gravity.setZero();
+    Body carriage = lift(Vec3(1.0, 0.0, 0.0));
+    carriage.shapes.clear();
+    const int moved = setup.add(carriage, {});
+    const int box = setup.add_box(Vec3::Constant(0.05), Vec3(-1.0, 0.0, 0.0));
+    setup.model.springs.push_back(
+        {.first = moved, .second = box, .stiffness = 100.0, .rest_length = 1.0, .damping = damping});
+    StepSettings settings;
+    settings.step = 2.5e-4;
+    const Balance balance = run(setup, 4000, settings);
+    EXPECT_GT(balance.gained, 0.1);
+    if (damping > 0.0) {
+      EXPECT_GT(balance.dissipated(), 0.01 * balance.gained);  // a damper takes, whatever the frame
+    } else {
+      EXPECT_NEAR(balance.work, balance.gained, 0.01 * balance.gained);  // of order h
+    }
+  }
+}
+
+/// A rod hinged to a carriage that drives into a wall, or the wall into a rod whose hinge rests: one motion in two
+/// frames. What is dissipated is the same, under each law of restitution.
+TEST(OutsideWork, IsDissipationTheSameInEveryFrame) {
+  for (const Restitution law : {Restitution::newton, Restitution::poisson}) {
+    double dissipated[2] = {0.0, 0.0};
+    for (const bool wall_moves : {false, true}) {
+      SmallModel setup;
+      setup.model.gravity.setZero();
+      setup.model.materials[0].restitution = 0.5;
+      setup.model.materials[0].mu = 0.0;
+      Body carriage = lift(Vec3(wall_moves ? 0.0 : 1.0, 0.0, 0.0));
+      carriage.shapes.clear();
+      const int pivot = setup.add(carriage, {});
+      Body wall = lift(Vec3(wall_moves ? -1.0 : 0.0, 0.0, 0.0));
+      BodyState beside;
+      beside.pose.position = Vec3(1.07, 0.0, -1.25);
+      setup.add(wall, beside);
+      const int rod = setup.add_box(Vec3(0.02, 0.02, 0.6), Vec3(0.0, 0.0, -0.6));
+      setup.state.bodies[rod].linear.x() = wall_moves ? 0.0 : 1.0;
+      Joint hinge;
+      hinge.kind = JointKind::hinge;
+      hinge.first = rod;
+      hinge.second = pivot;
+      place_joint(hinge, setup.state, Vec3::Zero(), Vec3::UnitY());
+      setup.model.joints.push_back(hinge);
+      StepSettings settings;
+      settings.step = 5e-4;
+      settings.restitution = law;
+      dissipated[wall_moves ? 1 : 0] = run(setup, 200, settings).dissipated();
+    }
+    EXPECT_GT(dissipated[0], 0.01);
+    EXPECT_NEAR(dissipated[0], dissipated[1], 1e-6 * dissipated[0]);
+  }
+}
+
 TEST(OutsideWork, WhatMayWorkFromOutsideIsKnown) {
   SmallModel setup;
   setup.add_floor();

@@ -18,6 +18,10 @@ constexpr double central = 1e-9;
 /// ε against the lengths at hand below which slacks, about ε², are round-off of x: there the projection itself is
 /// taken.
 constexpr double least_smoothing = 1e-7;
+/// R against ε below which the polygon is a point: stiffnesses (ε/R)⁴ would leave the range of numbers.
+constexpr double least_radius = 1e-60;
+/// Of the sum of the multipliers, which may be far larger than z where the polygon is small.
+constexpr double round_off = 1e-14;
 /// Part of the way to the nearest side that a step may go.
 constexpr double stay_inside = 0.99;
 
@@ -82,15 +86,17 @@ Vec2 find_central_point(Sides& sides, double epsilon, const Vec2& z) {
   for (int step = 0; step < most_steps; ++step) {
     double mean = 0.0;
     double off = 0.0;
+    double pushed = 0.0;
     Vec2 force = z - x;
     for (int j = 0; j < sides.count(); ++j) {
       const double product = sides.slack[j] * sides.multiplier[j];
       mean += product / sides.count();
       off = std::max(off, std::abs(product - target));
       force -= sides.multiplier[j] * sides.normal[j];
+      pushed += sides.multiplier[j];
     }
     if (last) break;
-    last = off <= central * target && force.norm() <= central * (z.norm() + epsilon);
+    last = off <= central * target && force.norm() <= central * (z.norm() + epsilon) + round_off * pushed;
     const double aim = std::max(target, 0.1 * mean);
     for (int j = 0; j < sides.count(); ++j) {
       force -= (aim / sides.slack[j] - sides.multiplier[j]) * sides.normal[j];
@@ -155,7 +161,8 @@ CentralProjection exact_projection(int sides, double radius, const Vec2& z) {
 }  // namespace
 
 CentralProjection central_projection(int sides, double radius, double epsilon, const Vec2& z) {
-  if (!(radius > 0.0) || !(epsilon > least_smoothing * (radius + z.norm()))) return exact_projection(sides, radius, z);
+  if (!(radius > least_radius * epsilon) || !(epsilon > least_smoothing * (radius + z.norm())))
+    return exact_projection(sides, radius, z);
   const double inner = std::cos(std::numbers::pi / sides);
   Sides all(sides, inner * radius);
   CentralProjection result;

@@ -86,10 +86,8 @@ bool redundant(const ContactProblem& problem) {
 
 /// At a tolerance above `fine` speed is asked for: large piles would spend many factorisations on digits that nobody
 /// wants.
-NewtonOptions brief_newton(double tolerance) {
+NewtonOptions newton_for(double tolerance) {
   NewtonOptions options;
-  options.patience = 45;
-  options.weighing = 15;
   if (tolerance > fine) {
     options.aim_part = 0.01;
     options.patience_within = 3;
@@ -97,10 +95,17 @@ NewtonOptions brief_newton(double tolerance) {
   return options;
 }
 
+NewtonOptions brief_newton(double tolerance) {
+  NewtonOptions options = newton_for(tolerance);
+  options.patience = 45;
+  options.weighing = 15;
+  return options;
+}
+
 /// With hardly any proximal term, so that its steps go far: careful ones get stuck close to the answer where many
 /// contacts are about to slip.
-NewtonOptions bold_newton() {
-  NewtonOptions options;
+NewtonOptions bold_newton(double tolerance) {
+  NewtonOptions options = newton_for(tolerance);
   options.proximal = 1e-6;
   options.most_inner = 50;
   options.patience = 100;
@@ -109,8 +114,8 @@ NewtonOptions bold_newton() {
 }
 
 /// Fischer & Burmeister's function, whose kinks lie elsewhere.
-NewtonOptions rounded_newton() {
-  NewtonOptions options = bold_newton();
+NewtonOptions rounded_newton(double tolerance) {
+  NewtonOptions options = bold_newton(tolerance);
   options.equation = fischer_burmeister;
   options.proximal = 1e-3;
   return options;
@@ -145,8 +150,8 @@ void add(const SolveReport& own, SolveReport& report) {
 struct AutoSolver::Methods {
   explicit Methods(const SolverOptions& options)
       : newton(std::make_shared<Newton>(options, brief_newton(options.tolerance))),
-        bold(std::make_shared<Newton>(options, bold_newton())),
-        rounded(std::make_shared<Newton>(options, rounded_newton())),
+        bold(std::make_shared<Newton>(options, bold_newton(options.tolerance))),
+        rounded(std::make_shared<Newton>(options, rounded_newton(options.tolerance))),
         relaxation(std::make_shared<ConvexRelaxation>(options)),
         successive(std::make_shared<SuccessiveRelaxation>(options)),
         interior_point(std::make_shared<InteriorPoint>(options)) {}

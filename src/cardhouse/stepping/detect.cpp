@@ -197,7 +197,8 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   try {
     collide(shape_a.geometry, pose_[first], shape_b.geometry, pose_[second], margin, manifold_);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("bodies \"{}\" and \"{}\" touch: {}", body_a.name, body_b.name, error.what()));
+    throw InputError(
+        fmt::format("bodies \"{}\" and \"{}\" come near each other: {}", body_a.name, body_b.name, error.what()));
   }
   if (manifold_.empty()) return;
   const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);

@@ -1,6 +1,11 @@
 #include "cardhouse/stepping/outside_work.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "cardhouse/model/energy.h"
+#include "cardhouse/model/global_forces.h"
+#include "cardhouse/model/springs.h"
 
 namespace cardhouse {
 namespace {
@@ -36,9 +41,8 @@ double work_of_motors(const WorkInput& step, std::size_t joint) {
   return sum;
 }
 
-double work_of_forces(const WorkInput& step, std::size_t body) {
-  if (step.model.bodies[body].mobility != Mobility::moving) return 0.0;
-  const Wrench& given = step.forces[body];
+/// Of a constant wrench along the way of a body.
+double work_along(const WorkInput& step, std::size_t body, const Wrench& given) {
   if (given.force.isZero(0.0) && given.torque.isZero(0.0)) return 0.0;
   const Pose& from = step.start.bodies[body].pose;
   const Pose& to = step.end.bodies[body].pose;
@@ -46,10 +50,40 @@ double work_of_forces(const WorkInput& step, std::size_t body) {
          given.torque.dot(vector_from_rotation(to.orientation * from.orientation.conjugate()));
 }
 
+double work_of_forces(const WorkInput& step, std::size_t body) {
+  if (step.model.bodies[body].mobility != Mobility::moving) return 0.0;
+  return work_along(step, body, step.forces[body]);
+}
+
+bool is_moved(const Body& body) {
+  return body.mobility == Mobility::kinematic;
+}
+
+/// What bodies that are moved do through springs and forces at a distance: by this much the potential changes when they
+/// alone move. Dampers have none: there it is their pull at the start of the step, along the way.
+double work_at_a_distance(const WorkInput& step) {
+  const Model& model = step.model;
+  if (model.springs.empty() && !acts(model.global_forces)) return 0.0;
+  if (std::none_of(model.bodies.begin(), model.bodies.end(), is_moved)) return 0.0;
+  State moved = step.start;
+  std::vector<Wrench> pulls(model.bodies.size());
+  for (Spring damper : model.springs) {
+    damper.stiffness = 0.0;
+    if (damper.damping > 0.0) add_spring_force(damper, step.start, pulls);
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!is_moved(model.bodies[i])) continue;
+    moved.bodies[i].pose = step.end.bodies[i].pose;
+    sum -= work_along(step, i, pulls[i]);
+  }
+  return sum + energy_of(model, moved).potential - energy_of(model, step.start).potential;
+}
+
 }  // namespace
 
 double outside_work(const WorkInput& step) {
-  double sum = 0.0;
+  double sum = work_at_a_distance(step);
   for (std::size_t i = 0; i < step.forces.size(); ++i) sum += work_of_forces(step, i);
   for (const ContactRecord& contact : step.contacts) {
     const Push push{contact.point, contact.impulse, contact.turning};
@@ -69,9 +103,7 @@ bool works_from_outside(const Model& model) {
     return std::any_of(joint.drives.begin(), joint.drives.end(),
                        [](const JointDrive& drive) { return drive.motor.has_value(); });
   };
-  const auto is_driven = [](const Body& body) {
-    return body.mobility == Mobility::kinematic || !body.torque.isZero(0.0);
-  };
+  const auto is_driven = [](const Body& body) { return is_moved(body) || !body.torque.isZero(0.0); };
   return std::any_of(model.bodies.begin(), model.bodies.end(), is_driven) ||
          std::any_of(model.joints.begin(), model.joints.end(), has_motor);
 }

@@ -203,6 +203,9 @@ void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedI
   });
   count_iterations(islands.size());
   gather_twists(model, start_motion_, islands);
+  const std::vector<JointState> kept = state.joints;  // what the decompression starts from
+  record_joints({islands, solves_}, model, start_joint_rows_, state, compressed_joints_);
+  state.joints = kept;
   restituted.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
     collect_restituted(contacts, islands[i], solves_[i]->problem, solves_[i]->solution.r, restituted);
@@ -322,6 +325,7 @@ void TwoStep::add_impulses(std::span<const RestitutedImpulse> impulses, State& s
     found->impulse += given.compression;
     state.impulses[static_cast<std::size_t>(found - records_.begin())].impulse = found->impulse;
   }
+  add_earlier_joints(compressed_joints_, joint_records_);
 }
 
 /// Steps of the projection that the settings ask for.

@@ -113,14 +113,15 @@ class TwoStep {
   std::vector<Twist> twists_;
   std::vector<ContactRecord> records_;
   std::vector<JointRecord> joint_records_;
-  Anchors anchors_;                           ///< of soft contacts; a second search must not replace them
-  std::vector<Contact>* contacts_ = nullptr;  ///< of this step
-  std::vector<double> offsets_;               ///< m, of contacts along their tangents; empty: none was moved
-  State end_;                                 ///< where the last solve leads, for rows that follow surfaces
-  State start_;                               ///< bodies and joints before the step, for the work that is done in it
-  std::vector<StoredImpulse> last_impulses_;  ///< of the step before, for the lagged law
-  std::vector<Prediction> start_motion_;      ///< of the compression: velocities at the start, no forces
-  std::vector<JointRows> start_joint_rows_;   ///< of the compression: motors and friction have no time to push
+  std::vector<JointRecord> compressed_joints_;  ///< of the compression, whose blow is part of the step's impulses
+  Anchors anchors_;                             ///< of soft contacts; a second search must not replace them
+  std::vector<Contact>* contacts_ = nullptr;    ///< of this step
+  std::vector<double> offsets_;                 ///< m, of contacts along their tangents; empty: none was moved
+  State end_;                                   ///< where the last solve leads, for rows that follow surfaces
+  State start_;                                 ///< bodies and joints before the step, for the work that is done in it
+  std::vector<StoredImpulse> last_impulses_;    ///< of the step before, for the lagged law
+  std::vector<Prediction> start_motion_;        ///< of the compression: velocities at the start, no forces
+  std::vector<JointRows> start_joint_rows_;     ///< of the compression: motors and friction have no time to push
   bool closes_hairlines_ = true;
   StepReport report_;
 };
