@@ -149,13 +149,13 @@ void LiveWorker::obey(const Command& command) {
 
 /// What a command gives the bodies or takes from them, by another gravity or one body more, is done from outside.
 void LiveWorker::apply(const Command& command) {
+  if (std::holds_alternative<Control>(command)) return simulation_.apply(command);
   std::vector<double> before;
   const auto energy = [this](std::size_t i) {
     return energy_of(simulation_.run(i).model(), simulation_.run(i).state()).total();
   };
   for (std::size_t i = 0; i < work_.size(); ++i) before.push_back(energy(i));
   simulation_.apply(command);
-  if (std::holds_alternative<Control>(command)) return;
   for (std::size_t i = 0; i < work_.size(); ++i) work_[i] += energy(i) - before[i];
 }
 
