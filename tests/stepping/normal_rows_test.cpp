@@ -8,15 +8,53 @@ namespace {
 
 using namespace test;
 
+Contact with_gap(double gap, double negligible = 0.0) {
+  Contact contact;
+  contact.gap = gap;
+  contact.negligible_gap = negligible;
+  return contact;
+}
+
 TEST(NormalRows, AnOpenGapCountsInFullAndAnOverlapByGamma) {
   StepSettings settings;
   settings.step = 1e-2;
   settings.gamma = 0.2;
-  EXPECT_DOUBLE_EQ(gap_shift(3e-3, settings), 0.3);
-  EXPECT_DOUBLE_EQ(gap_shift(-3e-3, settings), -0.06);
+  EXPECT_DOUBLE_EQ(gap_shift(with_gap(3e-3), settings), 0.3);
+  EXPECT_DOUBLE_EQ(gap_shift(with_gap(-3e-3), settings), -0.06);
   settings.stabilisation = Stabilisation::none;
-  EXPECT_DOUBLE_EQ(gap_shift(3e-3, settings), 0.3);
-  EXPECT_EQ(gap_shift(-3e-3, settings), 0.0);
+  EXPECT_DOUBLE_EQ(gap_shift(with_gap(3e-3), settings), 0.3);
+  EXPECT_EQ(gap_shift(with_gap(-3e-3), settings), 0.0);
+}
+
+TEST(NormalRows, ANegligibleGapIsNone) {
+  StepSettings settings;
+  settings.step = 1e-2;
+  const double negligible = 1e-4;
+  for (const double gap : {negligible, 0.3 * negligible, 0.0, -0.3 * negligible, -negligible}) {
+    EXPECT_EQ(gap_shift(with_gap(gap, negligible), settings), 0.0) << gap;
+  }
+  // Beyond it the row goes on without a jump.
+  EXPECT_NEAR(gap_shift(with_gap(3e-4, negligible), settings), 2e-2, 1e-15);
+  EXPECT_NEAR(gap_shift(with_gap(-3e-4, negligible), settings), -2e-2, 1e-15);
+  // A spring that gives way by less still pushes.
+  settings.contact = ContactModel::soft;
+  EXPECT_NEAR(gap_shift(with_gap(-0.5 * negligible, negligible), settings), -5e-3, 1e-15);
+}
+
+TEST(NormalRows, BodiesThatTouchStayWhereTheyAre) {
+  const double negligible = 1e-9 * std::sqrt(0.6) * ball_radius;  // ½ trace of 0.4 m r² about three axes
+  const auto rests_at = [](double gap) {
+    SmallModel setup = ball_over_floor(gap, 0.0);
+    Body& ball = setup.model.bodies[1];
+    ball.kind = BodyKind::spatial;
+    ball.inertia = 0.4 * ball.mass * ball_radius * ball_radius * Mat3::Identity();
+    run(setup, StepSettings{}, 10);
+    return height(setup.state);
+  };
+  const double round_off = 1e-14 * ball_radius;
+  for (const double part : {-0.5, 0.5}) EXPECT_NEAR(rests_at(part * negligible), part * negligible, round_off);
+  EXPECT_NEAR(rests_at(1e-6), negligible, round_off);
+  EXPECT_NEAR(rests_at(-1e-6), -negligible, round_off);
 }
 
 TEST(NormalRows, AStepUndoesThePartGammaOfAnOverlap) {

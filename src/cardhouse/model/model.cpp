@@ -6,6 +6,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "cardhouse/base/error.h"
@@ -223,6 +224,13 @@ DofSelection dofs_of(const Body& body) {
     if (body.axes[axis]) result.component[result.count++] = axis;
   }
   return result;
+}
+
+double radius_of_gyration(const Body& body) {
+  if (body.mobility != Mobility::moving) return std::numeric_limits<double>::infinity();
+  if (body.kind == BodyKind::particle) return 0.0;
+  const double moment = body.kind == BodyKind::planar ? body.inertia(1, 1) : 0.5 * body.inertia.trace();
+  return std::sqrt(moment / body.mass);
 }
 
 void check_model(const Model& model, const State& state) {

@@ -104,6 +104,9 @@ struct DofSelection {
 };
 DofSelection dofs_of(const Body& body);
 
+/// m; 0 for particles, infinite for bodies that contacts do not move.
+double radius_of_gyration(const Body& body);
+
 /// Throws InputError for the first thing that is wrong: "bodies[3].mass = -1 kg: must be > 0", …
 void check_model(const Model& model, const State& state);
 

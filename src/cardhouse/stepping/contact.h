@@ -16,6 +16,7 @@ struct Contact {
   Vec3 on_b = Vec3::Zero();
   Mat3 basis = Mat3::Identity();  ///< columns: unit normal from b to a, tangents
   double gap = 0.0;               ///< m, positive when apart
+  double negligible_gap = 0.0;    ///< m: a gap or an overlap as fine is none
   double restitution = 0.0;
   Law law;                     ///< with the friction of what slides
   double static_ratio = 1.0;   ///< of the friction of what sticks to that (−)

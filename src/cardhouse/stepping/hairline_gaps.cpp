@@ -2,20 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace cardhouse {
-namespace {
-
-/// m; of bodies that contacts do not move, infinite.
-double radius_of_gyration(const Body& body) {
-  if (body.mobility != Mobility::moving) return std::numeric_limits<double>::infinity();
-  if (body.kind == BodyKind::particle) return 0.0;
-  const double moment = body.kind == BodyKind::planar ? body.inertia(1, 1) : 0.5 * body.inertia.trace();
-  return std::sqrt(moment / body.mass);
-}
-
-}  // namespace
 
 HairlineGaps close_hairlines(const Model& model, std::span<const Contact> contacts, const Island& island, double width,
                              double h, std::vector<double>& shifts, ContactProblem& problem) {

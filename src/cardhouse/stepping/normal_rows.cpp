@@ -41,7 +41,7 @@ double lagged_shift(const Contact& contact, const NormalRowsInput& in, double ga
 }
 
 double shift_of(const Contact& contact, const NormalRowsInput& in, bool hit) {
-  const double gap_row = in.settings.scheme == Scheme::gap_over_h ? gap_shift(contact.gap, in.settings) : 0.0;
+  const double gap_row = in.settings.scheme == Scheme::gap_over_h ? gap_shift(contact, in.settings) : 0.0;
   // Springs bounce by themselves.
   if (in.settings.contact == ContactModel::soft || contact.restitution <= 0.0) return gap_row;
   switch (in.settings.restitution) {
@@ -82,7 +82,9 @@ bool rebounds(const Contact& contact, const NormalRowsInput& input, double appro
   return -contact.restitution * approach > std::max(forced(contact.body_a), forced(contact.body_b));
 }
 
-double gap_shift(double gap, const StepSettings& settings) {
+double gap_shift(const Contact& contact, const StepSettings& settings) {
+  const double none = settings.contact == ContactModel::soft ? 0.0 : contact.negligible_gap;
+  const double gap = contact.gap - std::clamp(contact.gap, -none, none);
   if (gap >= 0.0) return gap / settings.step;
   return settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma * gap / settings.step;
 }

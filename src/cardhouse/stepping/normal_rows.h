@@ -1,7 +1,8 @@
 // What stands in the normal rows of contacts beside n·v⁺: gap/h, and restitution by the law of the settings
 // (docs/restitution.md). With v⁻ the velocity at the start of the step, v₋₁ the one a step earlier, e the coefficient:
 //
-//     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1)
+//     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1);
+//                                                       of rigid bodies what is not negligible of the gap
 //     newton     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v⁻ ≤ 0 (Kaufman 2009, footnote of 5.2.3)
 //     impact     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v_free ≤ 0 and n·v⁻ < 0 (ETH slides), unless
 //                                                       forces end the rebound within the step
@@ -45,8 +46,9 @@ bool collides(const Contact& contact, const NormalRowsInput& input);
 /// hold one of them, and rows that ask for such rebounds are noise by which they contradict each other.
 bool rebounds(const Contact& contact, const NormalRowsInput& input, double approach);
 
-/// m/s: gap/h, or the part of an overlap that the step is to undo.
-double gap_shift(double gap, const StepSettings& settings);
+/// m/s: gap/h, or the part of an overlap that the step is to undo; of both what is not negligible, so that rows of
+/// bodies at rest stay the same. Springs press however little they give way.
+double gap_shift(const Contact& contact, const StepSettings& settings);
 
 /// b of the normal rows of an island's contacts, one each (m/s). `impulses` is scratch.
 void write_normal_shifts(const NormalRowsInput& input, const Island& island, VecX& impulses,

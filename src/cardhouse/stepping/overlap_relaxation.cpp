@@ -21,7 +21,7 @@ void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& is
   rows_.clear();
   if (settings.scheme != Scheme::gap_over_h) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const double shift = gap_shift(contacts[island.contacts[k]].gap, settings);
+    const double shift = gap_shift(contacts[island.contacts[k]], settings);
     if (shift < 0.0) rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift});
   }
 }
