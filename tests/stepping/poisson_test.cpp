@@ -48,6 +48,30 @@ TEST(Poisson, TellsTheWholeImpulseOfTheCollision) {
   EXPECT_EQ(last.problem.v_free.size(), last.problem.a.rows());
 }
 
+TEST(Poisson, TellsTheRollingAndTorsionalFrictionOfTheCompression) {
+  SmallModel setup = ball_over_floor(0.0, 0.5, 0.5);
+  setup.model.materials[0].mu_rolling = 1e-3;
+  setup.model.materials[0].mu_torsional = 5e-4;
+  setup.model.gravity.setZero();
+  Body& ball = setup.model.bodies[1];
+  ball.kind = BodyKind::spatial;
+  ball.inertia = 0.4 * ball.mass * ball_radius * ball_radius * Mat3::Identity();
+  const Vec3 spin(100.0, 50.0, 300.0);
+  setup.state.bodies[1].linear = Vec3(0.0, 0.0, -2.0);
+  setup.state.bodies[1].angular = spin;
+  Stepper stepper(setup.model, settings_of(Restitution::poisson, 1e-3));
+  stepper.step(setup.model, setup.state);
+  ASSERT_EQ(stepper.contacts().size(), 1U);
+  const ContactRecord& contact = stepper.contacts()[0];
+  const double sign = contact.body_a == 1 ? 1.0 : -1.0;
+  // Everything that turned the ball is told.
+  const Vec3 turned = ball.inertia * (setup.state.bodies[1].angular - spin);
+  const Vec3 by_friction = Vec3(0.0, 0.0, -ball_radius).cross(sign * contact.impulse);
+  EXPECT_LT((by_friction + sign * contact.turning - turned).norm(), 1e-9 * turned.norm());
+  EXPECT_NEAR(std::abs(contact.turning.z()), 5e-4 * 2.0, 1e-9);  // what is given back has none
+  EXPECT_LT((setup.state.impulses[0].turning - contact.turning).norm(), 1e-15);
+}
+
 TEST(Poisson, SolvesOnceWhereForcesEndTheReboundWithinTheStep) {
   const double e = 0.5;
   const double h = 1e-3;

@@ -15,6 +15,7 @@
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/settings.h"
 
 namespace cardhouse {
 
@@ -26,6 +27,11 @@ struct HairlineGaps {
 /// The widths that are tried in turn, as parts of the smaller body's radius of gyration (−): what rounding leaves of
 /// gaps, and what turning by one and by four thousandths of a radian in a step leaves, half the square of it.
 inline constexpr double hairline_widths[] = {1e-8, 1e-6, 1e-5};
+
+/// Writes what gap_shift left out as negligible into the rows that ask for a gap and nothing more: another problem, off
+/// by as little, whose answer or nearly so may be within reach. Whether any row changed.
+bool restore_negligible_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                             std::vector<double>& shifts, ContactProblem& problem);
 
 /// Takes the shifts of an island's normal rows (m/s) that are finer than `width` in a step of length h out of b, and
 /// out of `shifts`. Particles don't turn: their gaps stay.

@@ -24,6 +24,42 @@ bool is_linear(const ContactProblem& problem) {
                      [](const Law& law) { return law.kind == Law::Kind::equality; });
 }
 
+/// The problem that was asked, and the best answer to it: what remains where trying harder is in vain.
+class Attempt {
+ public:
+  explicit Attempt(const IslandSolve& s)
+      : b_(s.problem.b), guess_(s.guess), shifts_(s.shifts), best_(s.solution), report_(s.solve_report) {}
+
+  const VecX& b() const { return b_; }
+  const std::vector<double>& shifts() const { return shifts_; }
+
+  /// But for the count of iterations.
+  void put_back(IslandSolve& s) const {
+    s.problem.b = b_;
+    s.guess = guess_;
+    s.shifts = shifts_;
+    s.solution = best_;
+    const int iterations = s.solve_report.iterations;
+    s.solve_report = report_;
+    s.solve_report.iterations = iterations;
+    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+  }
+
+ private:
+  VecX b_, guess_;
+  std::vector<double> shifts_;
+  ContactSolution best_;
+  SolveReport report_;
+};
+
+/// From the last answer, which was to a problem not much different.
+void solve_from_here(const StepSettings& settings, IslandSolve& s) {
+  s.guess = s.solution.r;
+  const int iterations = s.solve_report.iterations;
+  solve_island(settings, s);
+  s.solve_report.iterations += iterations;
+}
+
 }  // namespace
 
 void solve_island(const StepSettings& settings, IslandSolve& s) {
@@ -60,34 +96,34 @@ bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {
   return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
 }
 
+void try_in_other_digits(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                         IslandSolve& s) {
+  if (!may_be_tried_harder(settings, s)) return;
+  const Attempt asked(s);
+  if (!restore_negligible_gaps(settings, contacts, island, s.shifts, s.problem)) return;
+  solve_from_here(settings, s);
+  if (s.certificate.certified(settings.tolerance)) return;
+  s.problem.b = asked.b();
+  s.shifts = asked.shifts();
+  solve_from_here(settings, s);
+  if (!s.certificate.certified(settings.tolerance)) asked.put_back(s);
+}
+
 void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
                                const Island& island, IslandSolve& s) {
   if (!may_be_tried_harder(settings, s)) return;
-  const VecX b = s.problem.b;
-  const VecX guess = s.guess;
-  const ContactSolution best = s.solution;
-  const SolveReport report = s.solve_report;
+  const Attempt asked(s);
   for (const double width : hairline_widths) {
     if (s.certificate.certified(settings.tolerance)) return;
     const HairlineGaps closed = close_hairlines(model, contacts, island, width, settings.step, s.shifts, s.problem);
     if (closed.rows == 0) continue;
     s.hairlines.rows += closed.rows;
     s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
-    s.guess = s.solution.r;
-    const int iterations = s.solve_report.iterations;
-    solve_island(settings, s);
-    s.solve_report.iterations += iterations;
+    solve_from_here(settings, s);
   }
   if (s.certificate.certified(settings.tolerance)) return;
-  // In vain: the problem as it is, and the best answer to it.
   s.hairlines = {};
-  s.problem.b = b;
-  s.guess = guess;
-  s.solution = best;
-  const int iterations = s.solve_report.iterations;
-  s.solve_report = report;
-  s.solve_report.iterations = iterations;
-  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+  asked.put_back(s);
 }
 
 }  // namespace cardhouse

@@ -38,6 +38,12 @@ struct IslandSolve {
   Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
 };
 
+/// What is done with an island that the solver gave up, in this order.
+struct Effort {
+  bool other_digits = true;
+  bool hairlines = true;
+};
+
 /// Solves s.problem from s.guess and certifies the answer.
 void solve_island(const StepSettings& settings, IslandSolve& s);
 
@@ -49,6 +55,12 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
 /// Whether the island's problem is not solved, but only because it is hard, and small enough for more attempts. Of
 /// another solver than `auto` it is of interest where it gives up.
 bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s);
+
+/// What `auto` gave up, once with the negligible gaps too (normal_rows.h), and from there once more without: a lattice
+/// at rest is one problem at any length of step, so that parts of the step are no easier, but from another start it may
+/// be solved. In vain, s stays as it was but for the count of iterations.
+void try_in_other_digits(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                         IslandSolve& s);
 
 /// What `auto` gave up, with hairline gaps closed, which s.hairlines tells. In vain, s stays as it was but for the
 /// count of iterations.

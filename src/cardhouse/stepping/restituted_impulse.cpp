@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cardhouse/stepping/turning_rows.h"
+
 namespace cardhouse {
 namespace {
 
@@ -65,6 +67,7 @@ void write_compression_shifts(const NormalRowsInput& input, const Island& island
 
 void collect_restituted(std::span<const Contact> contacts, const Island& island, const ContactProblem& compression,
                         const VecX& r, std::vector<RestitutedImpulse>& restituted) {
+  const std::size_t first = restituted.size();
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = contacts[island.contacts[k]];
     const int row = compression.j.group(static_cast<int>(k)).row;
@@ -73,6 +76,15 @@ void collect_restituted(std::span<const Contact> contacts, const Island& island,
     pushed.head(contact.rows) = r.segment(row, contact.rows);
     restituted.push_back({contact.key, contact.restitution * r[row], contact.basis * pushed});
   }
+  int g = static_cast<int>(island.contacts.size() + island.joint_rows.size());
+  auto given = restituted.begin() + static_cast<std::ptrdiff_t>(first);  // in the order of the contacts, as the groups
+  for_each_turning_group(contacts, island, [&](const TurningRows& group) {
+    const int row = compression.j.group(g++).row;
+    const ContactKey& key = contacts[island.contacts[group.contact]].key;
+    while (given != restituted.end() && given->key < key) ++given;
+    if (given == restituted.end() || given->key != key) return;  // it did not push, nor hold
+    for (int n = 0; n < group.rows; ++n) given->turning += r[row + n] * group.axes.row(n).transpose();
+  });
 }
 
 void add_restituted(std::span<const RestitutedImpulse> restituted, std::span<const Contact> contacts,

@@ -25,6 +25,7 @@ struct RestitutedImpulse {
   ContactKey key;
   double normal = 0.0;              ///< N s: e r_C
   Vec3 compression = Vec3::Zero();  ///< N s, world, on the first body: all that the compression pushed with
+  Vec3 turning = Vec3::Zero();      ///< N m s, the same for its rolling and torsional friction
 };
 
 /// A second group of rows of a contact, behind all others of its island.

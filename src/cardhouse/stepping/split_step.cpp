@@ -54,7 +54,7 @@ std::string in_parts(int parts, const std::string& warning) {
 bool SplitStep::take_part(int length, StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   const double h = verbs.settings().step;
   part_start_ = state;
-  verbs.close_hairlines(length == 1);
+  verbs.try_harder_by({.other_digits = false, .hairlines = length == 1});
   const StepReport& part = step_of_length(h * length / most_parts, h, program, verbs, model, state);
   verbs.set_step(h);
   if (!part.certified) {
@@ -115,7 +115,7 @@ void SplitStep::take_otherwise(StepProgram program, TwoStep& verbs, const Model&
   if (!take_parts(program, verbs, model, state)) {
     if (parts_ > 0) add_cost(report_, spent_);
     state = start_;
-    verbs.close_hairlines(true);
+    verbs.try_harder_by({.other_digits = false, .hairlines = true});
     report_ = program(verbs, model, state);
   }
   add_cost(spent_, report_);
@@ -123,7 +123,7 @@ void SplitStep::take_otherwise(StepProgram program, TwoStep& verbs, const Model&
 
 const StepReport& SplitStep::take(StepProgram program, TwoStep& verbs, const Model& model, State& state) {
   start_ = state;
-  verbs.close_hairlines(false);
+  verbs.try_harder_by({.other_digits = true, .hairlines = false});
   report_ = program(verbs, model, state);
   if (!report_.hard) return report_;
   const double h = verbs.settings().step;

@@ -287,7 +287,8 @@ void TwoStep::count_iterations(std::size_t islands) {
 
 void TwoStep::try_harder(const Model& model, const Island& island, IslandSolve& s) const {
   s.hairlines = {};
-  if (closes_hairlines_) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
+  if (effort_.other_digits) try_in_other_digits(settings_, *contacts_, island, s);
+  if (effort_.hairlines) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
 }
 
 StepProblem TwoStep::last_problem() const {
@@ -323,7 +324,10 @@ void TwoStep::add_impulses(std::span<const RestitutedImpulse> impulses, State& s
     const auto found = std::lower_bound(records_.begin(), records_.end(), given.key, before);
     if (found == records_.end() || found->key != given.key) continue;
     found->impulse += given.compression;
-    state.impulses[static_cast<std::size_t>(found - records_.begin())].impulse = found->impulse;
+    found->turning += given.turning;
+    StoredImpulse& stored = state.impulses[static_cast<std::size_t>(found - records_.begin())];
+    stored.impulse = found->impulse;
+    stored.turning = found->turning;
   }
   add_earlier_joints(compressed_joints_, joint_records_);
 }

@@ -55,8 +55,8 @@ class TwoStep {
 
   /// s, of the steps from now on.
   void set_step(double h) { settings_.step = h; }
-  /// Whether hairline gaps are closed, from now on, in islands that nothing else solves.
-  void close_hairlines(bool closes) { closes_hairlines_ = closes; }
+  /// From now on, in islands that the solver gives up.
+  void try_harder_by(Effort effort) { effort_ = effort; }
   /// How many longer attempts were not kept.
   void tell_rejected(int count) { report_.rejected = count; }
   /// That the step was a part of one in which as much more was done.
@@ -122,7 +122,7 @@ class TwoStep {
   std::vector<StoredImpulse> last_impulses_;    ///< of the step before, for the lagged law
   std::vector<Prediction> start_motion_;        ///< of the compression: velocities at the start, no forces
   std::vector<JointRows> start_joint_rows_;     ///< of the compression: motors and friction have no time to push
-  bool closes_hairlines_ = true;
+  Effort effort_;
   StepReport report_;
 };
 
