@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "cardhouse/stepping/normal_rows.h"
 #include "stepping/collisions.h"
 
 namespace cardhouse {
@@ -13,12 +14,20 @@ using namespace test;
 constexpr double h = 1e-3;
 constexpr double gap = 1e-12;  // m: a hairline, of a ball of 1 cm
 
-/// Gives up, unless all rows ask for nothing and it is told to solve those.
+enum class Solves { nothing, level_rows, uneven_rows, level_rows_after_uneven };
+
+/// Gives up but where it is told to solve: rows that ask for nothing, for something, or for nothing after something.
 class GivesUp final : public Solver {
  public:
-  explicit GivesUp(bool solves_level_rows) : solves_level_rows_(solves_level_rows) {}
+  explicit GivesUp(Solves what) : what_(what) {}
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override {
-    if (solves_level_rows_ && problem.b.isZero(0.0)) return exact_->solve(problem, solution);
+    const bool level = problem.b.isZero(0.0);
+    const bool solves = what_ == Solves::level_rows ? level
+                        : what_ == Solves::uneven_rows
+                            ? !level
+                            : what_ == Solves::level_rows_after_uneven && level && seen_uneven_;
+    seen_uneven_ = seen_uneven_ || !level;
+    if (solves) return exact_->solve(problem, solution);
     SolveReport report;
     report.status = SolveStatus::iteration_limit;
     report.iterations = 5;
@@ -26,13 +35,14 @@ class GivesUp final : public Solver {
   }
 
  private:
-  bool solves_level_rows_;
+  Solves what_;
+  bool seen_uneven_ = false;
   std::unique_ptr<Solver> exact_ = make_solver("auto", {});
 };
 
 /// A ball that falls by 1 cm/s onto a floor a hairline below it, as the solver of an island leaves it.
 struct GivenUp {
-  explicit GivenUp(bool solves_level_rows) {
+  explicit GivenUp(Solves what, double negligible = 0.0) {
     setup.add_floor();
     Body ball;
     ball.name = "ball";
@@ -44,6 +54,7 @@ struct GivenUp {
     contact.body_a = 1;
     contact.body_b = 0;
     contact.gap = gap;
+    contact.negligible_gap = negligible;
     contact.rows = 1;
     contacts = {contact};
     island.contacts = {0};
@@ -52,14 +63,15 @@ struct GivenUp {
     s.problem.j.begin_group(1);
     s.problem.j.add(s.problem.a, 0, Vec3::UnitZ().transpose());
     s.problem.laws = {Law{.kind = Law::Kind::unilateral}};
-    s.problem.b = VecX::Constant(1, gap / h);
+    s.shifts = {gap_shift(contact, settings)};
+    s.problem.b = VecX::Constant(1, s.shifts[0]);
     s.problem.compliance = VecX::Zero(1);
-    s.shifts = {gap / h};
     s.guess = VecX::Zero(1);
-    s.solver = std::make_unique<GivesUp>(solves_level_rows);
+    s.solver = std::make_unique<GivesUp>(what);
     solve_island(settings, s);
   }
 
+  void try_other_digits() { try_in_other_digits(settings, contacts, island, s); }
   void try_harder() { try_with_hairlines_closed(settings, setup.model, contacts, island, s); }
 
   SmallModel setup;
@@ -70,7 +82,7 @@ struct GivenUp {
 };
 
 TEST(IslandSolve, WhatIsGivenUpIsCertifiedWithItsHairlinesClosed) {
-  GivenUp hard(true);
+  GivenUp hard(Solves::level_rows);
   ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
   hard.try_harder();
   EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
@@ -80,7 +92,7 @@ TEST(IslandSolve, WhatIsGivenUpIsCertifiedWithItsHairlinesClosed) {
 }
 
 TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
-  GivenUp hard(false);
+  GivenUp hard(Solves::nothing);
   const double residual = hard.s.certificate.residual;
   hard.try_harder();
   EXPECT_EQ(hard.s.hairlines.rows, 0);
@@ -90,8 +102,44 @@ TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
   EXPECT_EQ(hard.s.solve_report.status, SolveStatus::iteration_limit);
 }
 
+TEST(IslandSolve, WhatIsGivenUpIsTriedWithItsNegligibleGaps) {
+  GivenUp hard(Solves::uneven_rows, 2.0 * gap);
+  ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
+  hard.try_other_digits();
+  EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
+  EXPECT_DOUBLE_EQ(hard.s.problem.b[0], gap / h) << "the certificate is for the gap as it is";
+  EXPECT_EQ(hard.s.hairlines.rows, 0);
+}
+
+TEST(IslandSolve, AndFromThereWithoutThem) {
+  GivenUp hard(Solves::level_rows_after_uneven, 2.0 * gap);
+  hard.try_other_digits();
+  EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
+  EXPECT_EQ(hard.s.problem.b[0], 0.0);
+  EXPECT_EQ(hard.s.shifts[0], 0.0);
+  EXPECT_GE(hard.s.solve_report.iterations, 10) << "also of the two solves in vain";
+}
+
+TEST(IslandSolve, InVainItStaysAsItWas) {
+  GivenUp hard(Solves::nothing, 2.0 * gap);
+  const double residual = hard.s.certificate.residual;
+  hard.try_other_digits();
+  EXPECT_EQ(hard.s.problem.b[0], 0.0);
+  EXPECT_EQ(hard.s.shifts[0], 0.0);
+  EXPECT_EQ(hard.s.certificate.residual, residual);
+  EXPECT_EQ(hard.s.solve_report.iterations, 15);
+}
+
+TEST(IslandSolve, WithoutNegligibleGapsThereAreNoOtherDigits) {
+  GivenUp hard(Solves::uneven_rows, 0.5 * gap);
+  hard.s.shifts[0] = -0.25;  // a rebound, which is no gap
+  hard.s.solve_report.iterations = 5;
+  hard.try_other_digits();
+  EXPECT_EQ(hard.s.solve_report.iterations, 5);
+}
+
 TEST(IslandSolve, AnotherSolverThanAutoIsLeftWithWhatItCanDo) {
-  GivenUp hard(true);
+  GivenUp hard(Solves::level_rows);
   hard.settings.solver = "newton";
   hard.try_harder();
   EXPECT_EQ(hard.s.hairlines.rows, 0);
