@@ -5,8 +5,8 @@ import unittest
 
 from program import ProgramTest
 
-KEYS = ["file", "contacts", "dofs", "dimension", "solver", "methods", "status", "iterations", "seconds", "residual",
-        "natural_map", "natural_map_q"]
+KEYS = ["file", "contacts", "dofs", "dimension", "solver", "methods", "status", "conflicting_rows", "iterations",
+        "seconds", "residual", "natural_map", "natural_map_q"]
 
 # A particle of mass 1 with one contact in space that presses at 1 m/s and slides at 1 m/s: it sticks at mu = 2 and
 # slides on at mu = 0.5.
@@ -21,6 +21,21 @@ LOCAL = """3
 0.0 0.0 1.0
 -1.0 1.0 0.0
 {mu}
+"""
+
+# A particle in the plane between two walls that both come nearer at 1 m/s.
+SQUEEZED = """2
+2
+0
+4
+4
+4	4
+1.0 0.0 -1.0 0.0
+0.0 1.0 0.0 0.0
+-1.0 0.0 1.0 0.0
+0.0 0.0 0.0 1.0
+-1.0 0.2 -1.0 0.1
+0.3 0.3
 """
 
 # Two planar bodies (a mass on each axis and an inertia) with one contact between them; the second one is twice as heavy.
@@ -109,6 +124,17 @@ class Solve(ProgramTest):
         self.assertNotEqual(summary["status"], "converged")
         self.assertIsNone(summary["natural_map"])  # it could not be computed
         self.assertIsNone(summary["residual"])
+
+    def test_rows_that_contradict_each_other_are_named_whatever_the_scale(self):
+        # Impulses that grow without end would make the natural-map error as small as one likes.
+        self.write("squeezed.dat", SQUEEZED)
+        for solver in ("auto", "newton", "admm", "interior-point"):
+            with self.subTest(solver=solver):
+                summary, output = self.solve("squeezed.dat", "--solver", solver)
+                self.assertEqual(summary["status"], "infeasible")
+                self.assertEqual(summary["conflicting_rows"], [0, 2])
+                self.assertIn("in conflict", output)
+                self.assertIn("0, 1", output)
 
     def test_options_reach_the_solver(self):
         self.write("gfc2d.dat", GLOBAL)

@@ -130,10 +130,14 @@ TEST_P(Conformance, NamesRowsThatContradictEachOther) {
     builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Constant(1, 1, side)}}, VecX::Constant(1, -1.0));
   }
   for (const ContactProblem& problem : {builder.problem, with_explicit_delassus(builder.problem)}) {
-    ContactSolution solution{VecX::Zero(3), VecX()};
-    const SolveReport report = solver()->solve(problem, solution);
-    EXPECT_EQ(report.status, SolveStatus::infeasible) << status_name(report.status) << ": " << report.reason;
-    EXPECT_EQ(report.conflicting_rows, (std::vector<int>{1, 2}));
+    for (const auto measure : {SolverOptions::Measure::common, SolverOptions::Measure::natural_map}) {
+      SolverOptions options;
+      options.measure = measure;
+      ContactSolution solution{VecX::Zero(3), VecX()};
+      const SolveReport report = make_solver(GetParam().solver, options)->solve(problem, solution);
+      EXPECT_EQ(report.status, SolveStatus::infeasible) << status_name(report.status) << ": " << report.reason;
+      EXPECT_EQ(report.conflicting_rows, (std::vector<int>{1, 2}));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -43,6 +44,7 @@ struct SolveResult {
   double seconds = 0.0;  ///< wall, the solve alone
   Certificate certificate;
   bool worst_is_contact = true;  ///< the certificate's worst group
+  std::vector<int> in_conflict;  ///< groups whose rows contradict each other
   NaturalMap natural_map;
 };
 
@@ -54,6 +56,16 @@ SolverOptions solver_options(const SolveOptions& options) {
   result.max_seconds = options.max_seconds.value_or(result.max_seconds);
   result.max_iterations = options.max_iterations.value_or(result.max_iterations);
   return result;
+}
+
+std::vector<int> groups_of(const ContactProblem& problem, const std::vector<int>& rows) {
+  std::vector<int> groups;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& own = problem.j.group(g);
+    const auto inside = [&](int row) { return row >= own.row && row < own.row + own.dim; };
+    if (std::any_of(rows.begin(), rows.end(), inside)) groups.push_back(g);
+  }
+  return groups;
 }
 
 SolveResult solve(const SolveOptions& options) {
@@ -77,6 +89,7 @@ SolveResult solve(const SolveOptions& options) {
   const int worst = result.certificate.worst_group;
   result.worst_is_contact = worst >= 0 && problem.laws[worst].kind == Law::Kind::coulomb;
   result.natural_map = natural_map_error(problem, solution.r);
+  result.in_conflict = groups_of(problem, result.report.conflicting_rows);
   return result;
 }
 
@@ -96,6 +109,7 @@ std::string summary_text(const SolveOptions& options, const SolveResult& result)
                         {"solver", options.solver},
                         {"methods", result.report.methods},
                         {"status", status_name(result.report.status)},
+                        {"conflicting_rows", result.report.conflicting_rows},
                         {"iterations", result.report.iterations},
                         {"seconds", number(result.seconds)},
                         {"residual", number(result.certificate.residual)},
@@ -130,8 +144,18 @@ std::string method_words(const SolveOptions& options, const SolveReport& report)
 std::string residual_words(const SolveResult& result) {
   const std::string words = fmt::format("{:.2e}", result.certificate.residual);
   if (result.certificate.worst_group < 0) return words;
-  return fmt::format("{}, worst at {} {}", words, result.worst_is_contact ? "contact" : "the joint rows of group",
+  return fmt::format("{}, worst at {} {}", words, result.worst_is_contact ? "contact" : "the rows of group",
                      result.certificate.worst_group);
+}
+
+std::string conflict_words(const SolveResult& result) {
+  constexpr std::size_t most_named = 12;
+  std::string words = "contacts or joint rows";
+  for (std::size_t i = 0; i < std::min(most_named, result.in_conflict.size()); ++i) {
+    words += fmt::format("{} {}", i == 0 ? "" : ",", result.in_conflict[i]);
+  }
+  const std::size_t more = result.in_conflict.size() - std::min(most_named, result.in_conflict.size());
+  return more == 0 ? words : words + fmt::format(" and {} more", more);
 }
 
 std::string table(const SolveOptions& options, const SolveResult& result) {
@@ -139,6 +163,7 @@ std::string table(const SolveOptions& options, const SolveResult& result) {
   std::string text = title(options, result);
   text += row("solver", method_words(options, result.report));
   text += row("status", status_words(result.report));
+  if (!result.in_conflict.empty()) text += row("  in conflict", conflict_words(result));
   text += row("iterations", fmt::format("{}", result.report.iterations));
   text += row("seconds", fmt::format("{:.4g}", result.seconds));
   text += row("residual", residual_words(result));
@@ -187,7 +212,9 @@ void add_solve_command(CLI::App& app) {
   command->add_option("--max-seconds", options->max_seconds, "Wall time after which to give up (s)")
       ->type_name("S")
       ->check(positive_number("s"));
-  command->add_option("--max-iterations", options->max_iterations, "Outer iterations after which to give up")
+  command
+      ->add_option("--max-iterations", options->max_iterations,
+                   "Outer iterations after which to give up (of auto: each of its methods)")
       ->type_name("N")
       ->check(positive_integer(most_iterations));
   command->add_option("--summary", options->summary, "File for a summary (JSON); - for standard output")

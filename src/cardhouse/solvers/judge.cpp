@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "cardhouse/contact/law_projection.h"
 #include "cardhouse/contact/natural_map.h"
@@ -17,6 +18,13 @@ constexpr double suspicious_growth = 100.0;
 /// Groups up to which the search for contradicting rows takes no longer than the solve before it.
 constexpr int most_groups_searched = 1000;
 
+/// Times the free motion's scale (−) by which impulses that grow without end, where rows contradict each other, make
+/// the natural-map error, which is divided by them, small enough; none does that to the certificate.
+double growth_that_hides(const SolverOptions& options) {
+  if (options.measure == SolverOptions::Measure::common) return std::numeric_limits<double>::infinity();
+  return std::max(suspicious_growth, 0.01 / options.tolerance);
+}
+
 /// Impulses of rows that nothing moves don't matter, and a law may not hold with them: they are none.
 void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>& rho, VecX& r) {
   for (int g = 0; g < problem.groups(); ++g) {
@@ -29,7 +37,8 @@ void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>
 double Judge::error(const ContactProblem& problem, const VecX& r) {
   const double residual = certifier_(problem, r).residual;
   growth_ = std::max(growth_, certifier_.growth());
-  return options_.measure == SolverOptions::Measure::common ? residual : natural_map_error(problem, r).scaled;
+  if (options_.measure == SolverOptions::Measure::common || !std::isfinite(residual)) return residual;
+  return natural_map_error(problem, r).scaled;
 }
 
 bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
@@ -100,6 +109,8 @@ void Judge::look_for_conflict(const ContactProblem& problem, SolveReport& report
 
 void Judge::end(const ContactProblem& problem, SolveReport& report) {
   report.seconds = seconds();
+  if (report.status == SolveStatus::infeasible) return;
+  if (good_enough() && growth_ > growth_that_hides(options_)) look_for_conflict(problem, report);
   if (report.status == SolveStatus::infeasible) return;
   if (good_enough()) {
     report.status = SolveStatus::converged;
