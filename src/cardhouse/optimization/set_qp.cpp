@@ -203,6 +203,28 @@ double SetQp::slope_along(std::span<const ConvexSet> sets, double t) {
   return slope;
 }
 
+/// Whether W is given and the full step leaves at most half of v − P_K(z(v)). A W that is not quite symmetric has no
+/// function whose gradient F is: close to the answer its slopes tell nothing, but Newton's steps do.
+bool SetQp::halves_the_rest(std::span<const ConvexSet> sets) {
+  if (!w_) return false;
+  double before = 0.0;
+  double after = 0.0;
+  for (int g = 0; g < j_->groups(); ++g) {
+    const BlockRows::Group& rows = j_->group(g);
+    double z[3];
+    double p[3];
+    for (int i = 0; i < rows.dim; ++i) z[i] = z_[rows.row + i] - row_direction_[rows.row + i] / weight_[g];
+    project(sets[g], rows.dim, z, p);
+    for (int i = 0; i < rows.dim; ++i) {
+      const int row = rows.row + i;
+      const double rest = v_[row] + direction_[row] - p[i];
+      before += (v_[row] - p_[row]) * (v_[row] - p_[row]);
+      after += rest * rest;
+    }
+  }
+  return after <= 0.25 * before;
+}
+
 /// A step length where the slope has lost half of its size. Slopes, not values: differences of values drown in
 /// round-off long before the slope does.
 double SetQp::line_search(std::span<const ConvexSet> sets, double slope) {
@@ -318,7 +340,7 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
     direction_energy_ = direction_.dot(scratch_);
     const double slope = gradient_.dot(direction_);
     if (!(slope < 0.0)) return true;
-    const double t = line_search(sets, slope);
+    const double t = halves_the_rest(sets) ? 1.0 : line_search(sets, slope);
     v_ += t * direction_;
     if (stalled && t == 1.0) return true;
   }

@@ -90,6 +90,7 @@ class SetQp {
   void project_rows(std::span<const ConvexSet> sets, const VecX& r_center, const VecX& u);
   double slope_along(std::span<const ConvexSet> sets, double t);
   double line_search(std::span<const ConvexSet> sets, double slope);
+  bool halves_the_rest(std::span<const ConvexSet> sets);
   bool newton_direction(SetQpReport& report);
   bool dual_direction();
   bool infeasible_direction(std::span<const ConvexSet> sets, const VecX& r, const VecX& change, const VecX& free,
