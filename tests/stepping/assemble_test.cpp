@@ -155,7 +155,7 @@ TEST(Assemble, RestitutionActsOnlyOnContactsThatCloseWithinTheStep) {
   settings.margin = 0.1;
   EXPECT_NEAR(assemble_all(setup, settings).problem.b[0], -0.5, 1e-12);  // 0.5 mm at 1 m/s: closes within 1 ms
   setup.state.bodies[box].linear = Vec3(0.0, 0.0, -0.4);
-  EXPECT_NEAR(assemble_all(setup, settings).problem.b[0], 0.5, 2e-7);  // does not close: gap/h, but for what is negligible of it
+  EXPECT_NEAR(assemble_all(setup, settings).problem.b[0], 0.5, 2e-7);  // does not close: gap/h but for a trifle
 }
 
 }  // namespace
