@@ -163,6 +163,32 @@ INSTANTIATE_TEST_SUITE_P(Random, SetQpForms,
                            return std::string(std::get<0>(test.param).name) + std::to_string(std::get<1>(test.param));
                          });
 
+TEST(SetQp, EndsWithAWThatIsNotQuiteSymmetric) {
+  // Files of other projects have such. W's symmetric part stays positive definite: there is just one answer, but no
+  // function that it minimises, and close to it no slope to go by.
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    const SetQpCase qp = strictly_convex_case(seed);
+    MatX w = qp.dense_j() * qp.inverse_a() * qp.dense_j().transpose();
+    const double off = 1e-3 * w.cwiseAbs().maxCoeff();
+    for (int i = 0; i < w.rows(); ++i) {
+      for (int k = 0; k < i; ++k) {
+        const double skew = off * std::sin(1.0 + 7.0 * i + 3.0 * k + seed);
+        w(i, k) += skew;
+        w(k, i) -= skew;
+      }
+    }
+    const SparseRows given = w.sparseView();
+    SetQp solver;
+    solver.set_matrix(given, qp.j);
+    VecX r = VecX::Zero(qp.j.rows());
+    VecX v;
+    const VecX q = qp.dense_j() * qp.v0 + qp.b;
+    const SetQpReport report = solver.solve(VecX::Zero(r.size()), q, qp.sets, options_of(Form::automatic), r, v);
+    EXPECT_EQ(report.status, SetQpStatus::solved) << "seed " << seed << ", error " << report.error;
+    EXPECT_LE(report.error, kTolerance) << "seed " << seed;
+  }
+}
+
 TEST(SetQp, PrimalAndDualFormsAgree) {
   for (unsigned seed = 100; seed < 120; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);

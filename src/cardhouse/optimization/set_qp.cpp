@@ -13,6 +13,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Newton iterations up to which a proximal step counts as easy.
 constexpr int quick_newton = 8;
 
+/// Step lengths below this (−) are those of slopes that drown in round-off, or in W's asymmetry.
+constexpr double lost_step = 1e-2;
+
 /// Whether rows that nothing can move stand at a velocity u that the set's law forbids, whatever the impulse.
 bool violated_for_good(const ConvexSet& set, const Eigen::Ref<const VecX>& u) {
   if (set.kind == ConvexSet::Kind::cone || set.kind == ConvexSet::Kind::polygonal_cone) {
@@ -340,7 +343,8 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
     direction_energy_ = direction_.dot(scratch_);
     const double slope = gradient_.dot(direction_);
     if (!(slope < 0.0)) return true;
-    const double t = halves_the_rest(sets) ? 1.0 : line_search(sets, slope);
+    double t = line_search(sets, slope);
+    if (t < lost_step && halves_the_rest(sets)) t = 1.0;
     v_ += t * direction_;
     if (stalled && t == 1.0) return true;
   }
