@@ -16,11 +16,12 @@ constexpr double slack = 0.1;
 
 /// A contact's bodies, as it sees them in the step.
 struct Approach {
-  double arm = 0.0;            ///< m: from the farther centre
-  double distance = 0.0;       ///< m: of the farther centre from the origin
-  double turning = 0.0;        ///< rad, both together
-  double normal = 0.0;         ///< m/s
-  double turning_lever = 0.0;  ///< 1/s: what the normal velocity gains per metre along the tangent
+  double arm = 0.0;             ///< m: from the farther centre
+  double distance = 0.0;        ///< m: of the farther centre from the origin
+  double turning = 0.0;         ///< rad, both together
+  double normal = 0.0;          ///< m/s
+  Vec3 tangent = Vec3::Zero();  ///< along which the normal velocity changes the most
+  double turning_lever = 0.0;   ///< 1/s: what it gains per metre along it
 };
 
 Approach approach_of(const State& start, std::span<const Twist> twists, double h, const Contact& contact) {
@@ -40,7 +41,9 @@ Approach approach_of(const State& start, std::span<const Twist> twists, double h
   add(contact.body_a, 1.0);
   add(contact.body_b, -1.0);
   found.normal = contact.normal().dot(velocity);
-  found.turning_lever = contact.normal().dot(spin.cross(Vec3(contact.basis.col(1))));
+  const Vec3 steepest = contact.normal().cross(spin);
+  found.turning_lever = steepest.norm();
+  found.tangent = steepest / found.turning_lever;
   return found;
 }
 
@@ -58,7 +61,7 @@ Travel travel_of(const State& start, const State& end, const Model& model, const
   for (const int body : {contact.body_a, contact.body_b}) {
     if (model.bodies[body].mobility != Mobility::moving) continue;
     const Vec3 moved = end.bodies[body].pose.position - start.bodies[body].pose.position;
-    const double along = contact.basis.col(1).dot(to - from - moved);
+    const double along = seen.tangent.dot(to - from - moved);
     travel.least = std::min(travel.least, along);
     travel.most = std::max(travel.most, along);
   }
@@ -69,12 +72,11 @@ Travel travel_of(const State& start, const State& end, const Model& model, const
 }  // namespace
 
 bool follow_surfaces(const State& start, const State& end, std::span<const Twist> twists, double h, const Model& model,
-                     Detector& detector, std::vector<Contact>& contacts, std::vector<double>& offsets) {
-  if (offsets.empty()) offsets.assign(contacts.size(), 0.0);
+                     Detector& detector, std::vector<Contact>& contacts, std::vector<Vec3>& offsets) {
+  if (offsets.empty()) offsets.assign(contacts.size(), Vec3::Zero());
   bool moved = false;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     Contact& contact = contacts[i];
-    if (contact.rows != 2) continue;
     const Approach seen = approach_of(start, twists, h, contact);
     const double tolerance = negligible * seen.arm + round_off * seen.distance;
     const double linear = contact.gap + h * seen.normal;
@@ -85,16 +87,16 @@ bool follow_surfaces(const State& start, const State& end, std::span<const Twist
     if (!after || after->gap >= -tolerance) continue;
     const double bent = after->gap - linear;
     if (bent >= -tolerance) continue;  // the row sees it, and what is left is the solver's, or meant to stay
-    const Vec3 tangent = contact.basis.col(1);
-    const Vec3 found = contact.point() - offsets[i] * tangent;
+    const Vec3 found = contact.point() - offsets[i];
     const Travel travel = travel_of(start, end, model, contact, seen, found, 0.5 * (after->on_a + after->on_b));
-    const double wanted = offsets[i] + bent / (h * seen.turning_lever);
+    const double moved_so_far = offsets[i].dot(seen.tangent);
+    const double wanted = moved_so_far + bent / (h * seen.turning_lever);
     if (!std::isfinite(wanted)) continue;  // bodies that turn as one bend by something else
-    const double shift = std::clamp(wanted, travel.least, travel.most) - offsets[i];
+    const double shift = std::clamp(wanted, travel.least, travel.most) - moved_so_far;
     if (std::abs(h * seen.turning_lever * shift) <= 0.1 * tolerance) continue;
-    contact.on_a += shift * tangent;
-    contact.on_b += shift * tangent;
-    offsets[i] += shift;
+    contact.on_a += shift * seen.tangent;
+    contact.on_b += shift * seen.tangent;
+    offsets[i] += shift * seen.tangent;
     moved = true;
   }
   return moved;

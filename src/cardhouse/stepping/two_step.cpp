@@ -31,10 +31,6 @@ int group_of_step(const Island& island, const ContactProblem& problem, std::span
   return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
 }
 
-bool turns_in_plane(const Body& body) {
-  return body.mobility == Mobility::moving && body.kind == BodyKind::planar;
-}
-
 std::string rows_in_words(const Island& island) {
   std::string words = fmt::format("{} contacts", island.contacts.size());
   if (!island.joint_rows.empty()) words += fmt::format(", {} groups of joint rows", island.joint_rows.size());
@@ -44,11 +40,7 @@ std::string rows_in_words(const Island& island) {
 }  // namespace
 
 TwoStep::TwoStep(const Model& model, const StepSettings& settings)
-    : settings_(settings),
-      in_plane_(std::any_of(model.bodies.begin(), model.bodies.end(), turns_in_plane)),
-      detector_(model),
-      joint_row_builder_(model),
-      joint_projector_(model) {
+    : settings_(settings), detector_(model), joint_row_builder_(model), joint_projector_(model) {
   make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
   if (settings.contact == ContactModel::soft) settings_.soft = complete(settings.soft, model);
 }
@@ -136,7 +128,7 @@ void TwoStep::solve_once(const Model& model, State& state, std::span<const Resti
 /// Whether contacts were moved, so that the step must be solved again.
 bool TwoStep::move_along_surfaces(const Model& model, const State& state) {
   const bool follows = settings_.rows == NormalRows::secant && settings_.scheme == Scheme::gap_over_h &&
-                       settings_.contact == ContactModel::hard && in_plane_;
+                       settings_.contact == ContactModel::hard;
   if (!follows) return false;
   Stopwatch watch;
   end_.bodies = state.bodies;

@@ -100,7 +100,6 @@ class TwoStep {
   void tell_changed_rows(const Island& island, const IslandSolve& s);
 
   StepSettings settings_;
-  bool in_plane_;  ///< there are planar bodies that move
   Detector detector_;
   Predictor predictor_;
   JointRowBuilder joint_row_builder_;
@@ -116,7 +115,7 @@ class TwoStep {
   std::vector<JointRecord> compressed_joints_;  ///< of the compression, whose blow is part of the step's impulses
   Anchors anchors_;                             ///< of soft contacts; a second search must not replace them
   std::vector<Contact>* contacts_ = nullptr;    ///< of this step
-  std::vector<double> offsets_;                 ///< m, of contacts along their tangents; empty: none was moved
+  std::vector<Vec3> offsets_;                   ///< m, of contacts along their tangents; empty: none was moved
   State end_;                                   ///< where the last solve leads, for rows that follow surfaces
   State start_;                                 ///< bodies and joints before the step, for the work that is done in it
   std::vector<StoredImpulse> last_impulses_;    ///< of the step before, for the lagged law
