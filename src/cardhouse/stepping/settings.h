@@ -12,7 +12,7 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
-/// What the scheme gap_over_h takes for the gap's change in a step, of planar bodies that turn (docs/contact-model.md).
+/// What the scheme gap_over_h takes for the gap's change in a step, of bodies that turn (docs/contact-model.md).
 enum class NormalRows {
   linear,  ///< its tangent: bodies may sink in by the square of what they turn
   secant,  ///< its change (stepping/secant_rows.h)
