@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ inline double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// NaN of nothing.
+inline double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// The middle value, or the mean of the two in the middle; NaN of nothing.

@@ -12,7 +12,6 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <numbers>
-#include <numeric>
 
 #include "bench_tools.h"
 #include "cardhouse/scenes/building.h"
@@ -143,11 +142,6 @@ struct Measurement {
   double speed = 0.0;  ///< m/s: the fastest body's at the end of settling
 };
 
-double mean(const std::vector<double>& values) {
-  return values.empty() ? std::nan("")
-                        : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 void change_tolerance(World& world, double tolerance, double max_seconds = 0.0) {
   StepSettings settings = world.settings();
   settings.tolerance = tolerance;
@@ -204,15 +198,15 @@ Measurement measure(const Kind& kind, int count, const Settings& settings) {
   change_tolerance(world, kind.tolerance);
   const Steps steps = take_steps(world, settings.steps, end);
   m.contacts = world.last_report().contacts;
-  m.step_seconds = mean(steps.seconds);
-  m.solve_seconds = mean(steps.solve);
-  m.iterations = mean(steps.iterations);
+  m.step_seconds = bench::mean(steps.seconds);
+  m.solve_seconds = bench::mean(steps.solve);
+  m.iterations = bench::mean(steps.iterations);
   m.steps = static_cast<int>(steps.seconds.size());
   m.certified = steps.certified;
   world.restore(settled);
   change_tolerance(world, 1e-8, settings.tight_seconds);
   const Steps tight = take_steps(world, settings.tight_steps, end);
-  m.tight_seconds = mean(tight.seconds);
+  m.tight_seconds = bench::mean(tight.seconds);
   m.tight_steps = static_cast<int>(tight.seconds.size());
   m.tight_certified = tight.certified;
   return m;
