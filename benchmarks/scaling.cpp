@@ -253,8 +253,8 @@ struct Axes {
 void write_svg(const std::string& file, const std::vector<Measurement>& all) {
   const Axes axes;
   std::ofstream out(file);
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 470\" font-family=\"sans-serif\" "
-         "font-size=\"12\">\n<rect width=\"660\" height=\"470\" fill=\"white\"/>\n";
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 470\" font-family=\"sans-serif\" "
+         "font-size=\"12\">\n<rect width=\"720\" height=\"470\" fill=\"white\"/>\n";
   const auto line = [&](double x0, double y0, double x1, double y1, const char* colour) {
     out << fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x0, y0, x1,
                        y1, colour);
@@ -282,8 +282,8 @@ void write_svg(const std::string& file, const std::vector<Measurement>& all) {
     const bool joined = i + 1 < all.size() && all[i + 1].pile == m.pile && all[i + 1].steps > 0;
     if (joined) line(x, y, axes.x(all[i + 1].bodies), axes.y(all[i + 1].step_seconds), colour(m));
     if (!joined) {
-      out << fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\">{} at {:g}</text>\n", x + 8.0, y + 4.0, colour(m),
-                         m.pile, m.tolerance);
+      out << fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\">{} at {:.0e}</text>\n", x + 8.0, y + 4.0,
+                         colour(m), m.pile, m.tolerance);
     }
   }
   out << "</svg>\n";
