@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PASSED = ROOT / ".cache" / "tidy"
+# Outside of the checkout, as ccache's objects are: another clone on the same machine finds what has passed.
+PASSED = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "cardhouse" / "tidy"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(cardhouse/[^"]+)"', re.MULTILINE)
 
 
@@ -31,7 +32,7 @@ def reached_files(file):
 def fingerprint(file, command, tidy_version):
     digest = hashlib.sha256(tidy_version + command.encode() + (ROOT / ".clang-tidy").read_bytes())
     for reached in reached_files(file):
-        digest.update(reached.read_bytes())
+        digest.update(str(reached.relative_to(ROOT)).encode() + reached.read_bytes())
     return digest.hexdigest()
 
 
@@ -54,7 +55,7 @@ def main():
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])
         if file.is_relative_to(ROOT / "src"):
-            mark = PASSED / fingerprint(file, entry["command"].replace(str(build), ""), tidy_version)
+            mark = PASSED / fingerprint(file, entry["command"].replace(str(ROOT), ""), tidy_version)
             if not mark.exists():
                 waiting[file] = mark
     print(f"{len(waiting)} files to check")

@@ -17,9 +17,9 @@ inline constexpr auto scene = std::to_array<Key>(
      "materials", "material_pairs", "bodies", "springs", "joints", "global_forces", "stands"});
 inline constexpr auto global_forces =
     std::to_array<Key>({"gravitation", "electrostatics", "softening", "opening_angle", "tree_from"});
-inline constexpr auto settings =
-    std::to_array<Key>({"step", "adaptive", "least_step", "error_tolerance", "scheme", "rows", "stabilisation", "gamma",
-                        "restitution", "contact", "soft", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto settings = std::to_array<Key>({"step", "adaptive", "least_step", "error_tolerance", "scheme",
+                                                     "stabilisation", "gamma", "overlaps", "restitution", "contact",
+                                                     "soft", "solver", "tolerance", "max_iterations", "margin"});
 inline constexpr auto soft =
     std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
@@ -48,8 +48,8 @@ inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement",
 
 // In the order of the enumerations and variants that they stand for.
 inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
-inline constexpr auto normal_rows = std::to_array<Key>({"linear", "secant"});
 inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
+inline constexpr auto overlaps = std::to_array<Key>({"paid", "whole"});
 inline constexpr auto joint_types =
     std::to_array<Key>({"fixed", "ball", "hinge", "slider", "universal", "distance", "revolute", "prismatic"});
 inline constexpr auto restitution_laws = std::to_array<Key>({"newton", "lagged", "poisson", "impact"});

@@ -98,9 +98,6 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   if (const auto scheme = entry.find("scheme")) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
   }
-  if (const auto rows = entry.find("rows")) {
-    settings.rows = NormalRows{static_cast<int>(rows->choice(scene_keys::normal_rows))};
-  }
   if (const auto stabilisation = entry.find("stabilisation")) {
     settings.stabilisation = Stabilisation{static_cast<int>(stabilisation->choice(scene_keys::stabilisations))};
   }
@@ -109,6 +106,9 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     if (!(settings.gamma > 0.0 && settings.gamma <= 1.0)) {
       gamma->fail("must be in (0, 1]; \"stabilisation\": \"none\" leaves it out");
     }
+  }
+  if (const auto overlaps = entry.find("overlaps")) {
+    settings.overlaps = Overlaps{static_cast<int>(overlaps->choice(scene_keys::overlaps))};
   }
   if (const auto law = entry.find("restitution")) {
     settings.restitution = Restitution{static_cast<int>(law->choice(scene_keys::restitution_laws))};

@@ -356,11 +356,11 @@ std::string settings_text(const StepSettings& settings) {
     members.add_number("error_tolerance", settings.error_tolerance);
   }
   members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
-  if (settings.rows != NormalRows::linear) {
-    members.add_name("rows", scene_keys::normal_rows[static_cast<std::size_t>(settings.rows)]);
-  }
   members.add_name("stabilisation", scene_keys::stabilisations[static_cast<std::size_t>(settings.stabilisation)]);
   members.add_number("gamma", settings.gamma);
+  if (settings.overlaps != Overlaps::paid) {
+    members.add_name("overlaps", scene_keys::overlaps[static_cast<std::size_t>(settings.overlaps)]);
+  }
   if (settings.restitution != Restitution::newton) {
     members.add_name("restitution", scene_keys::restitution_laws[static_cast<std::size_t>(settings.restitution)]);
   }

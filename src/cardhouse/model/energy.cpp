@@ -5,17 +5,20 @@
 
 namespace cardhouse {
 
+double kinetic_energy(const Body& body, const BodyState& s) {
+  const double linear = 0.5 * body.mass * s.linear.squaredNorm();
+  if (body.kind == BodyKind::particle) return linear;
+  const Vec3 w = s.pose.orientation.conjugate() * s.angular;
+  return linear + 0.5 * w.dot(body.inertia * w);
+}
+
 Energy energy_of(const Model& model, const State& state) {
   Energy result;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
     if (body.mobility != Mobility::moving) continue;
     const BodyState& s = state.bodies[i];
-    result.kinetic += 0.5 * body.mass * s.linear.squaredNorm();
-    if (body.kind != BodyKind::particle) {
-      const Vec3 w = s.pose.orientation.conjugate() * s.angular;
-      result.kinetic += 0.5 * w.dot(body.inertia * w);
-    }
+    result.kinetic += kinetic_energy(body, s);
     result.potential -= (body.mass * model.gravity + body.force).dot(s.pose.position);
   }
   for (const Spring& spring : model.springs) result.potential += spring_energy(spring, state);

@@ -13,6 +13,9 @@ struct Energy {
   double total() const { return kinetic + potential; }
 };
 
+/// J, of one body.
+double kinetic_energy(const Body& body, const BodyState& s);
+
 Energy energy_of(const Model& model, const State& state);
 
 }  // namespace cardhouse

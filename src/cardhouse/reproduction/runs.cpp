@@ -10,6 +10,7 @@ namespace cardhouse::reproduction {
 
 World make_world(Scene scene, const Progress& progress) {
   scene.settings.stop = progress.stop();
+  scene.settings.overlaps = Overlaps::whole;
   return World(std::move(scene));
 }
 

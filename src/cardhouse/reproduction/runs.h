@@ -33,7 +33,8 @@ struct RunOutcome {
   bool out_of_time = false;       ///< ended by the wall-time limit
 };
 
-/// A world whose steps, which may take minutes, are dropped when the entry is to end.
+/// A world whose steps, which may take minutes, are dropped when the entry is to end. Overlaps are undone whatever it
+/// costs, as in all of the published methods.
 World make_world(Scene scene, const Progress& progress);
 
 /// Steps the world to the time (s) and sees every step.

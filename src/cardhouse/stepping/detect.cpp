@@ -163,20 +163,6 @@ std::vector<Contact>& Detector::detect(const Model& model, const State& state, s
   return contacts_;
 }
 
-std::optional<ManifoldPoint> Detector::find(const Model& model, const State& state, const Contact& contact) {
-  const Piece& a = pieces_[contact.key.shape_a];
-  const Piece& b = pieces_[contact.key.shape_b];
-  const Shape& shape_a = model.bodies[a.body].shapes[a.shape];
-  const Shape& shape_b = model.bodies[b.body].shapes[b.shape];
-  manifold_.clear();
-  collide(shape_a.geometry, state.bodies[a.body].pose * shape_a.pose, shape_b.geometry,
-          state.bodies[b.body].pose * shape_b.pose, default_margin * size_of(a, b), manifold_);
-  const auto same = [&](const ManifoldPoint& point) { return point.feature == contact.key.feature; };
-  const auto found = std::find_if(manifold_.begin(), manifold_.end(), same);
-  if (found == manifold_.end()) return std::nullopt;
-  return *found;
-}
-
 void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
   const Piece& a = pieces_[first];
   const Piece& b = pieces_[second];

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,9 +21,6 @@ class Detector {
   /// All contacts that may close within the step, sorted by key, when bodies move with no more than these twists.
   std::vector<Contact>& detect(const Model& model, const State& state, std::span<const Twist> twists,
                                const StepSettings& settings);
-
-  /// A contact of the last search where bodies are as in `state`; none where it is no contact there.
-  std::optional<ManifoldPoint> find(const Model& model, const State& state, const Contact& contact);
 
   /// Whether a body moves farther with its twist than the last search looked for its contacts.
   bool outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const;

@@ -13,8 +13,21 @@ Vec3 angular_velocity_after(const Body& body, const Prediction& prediction, cons
   return after * (body.inertia.inverse() * (after.conjugate() * momentum));
 }
 
-void integrate_moving(const Body& body, const Prediction& prediction, const Twist& twist, const StepSettings& settings,
-                      BodyState& s) {
+}  // namespace
+
+Twist solved_twist(const Body& body, const Prediction& prediction, const VecX& v, int& offset) {
+  Twist twist{prediction.linear, prediction.angular};
+  const DofSelection dofs = dofs_of(body);
+  for (int k = 0; k < dofs.count; ++k) {
+    const int component = dofs.component[k];
+    (component < 3 ? twist.linear[component] : twist.angular[component - 3]) = v[offset + k];
+  }
+  offset += dofs.count;
+  return twist;
+}
+
+BodyState moved_body(const Body& body, const Prediction& prediction, const Twist& twist, const StepSettings& settings,
+                     BodyState s) {
   const double h = settings.step;
   Vec3 linear = twist.linear;
   Vec3 angular = twist.angular;
@@ -24,12 +37,11 @@ void integrate_moving(const Body& body, const Prediction& prediction, const Twis
   }
   s.pose.position += h * linear;
   s.linear = twist.linear;
-  if (body.kind == BodyKind::particle) return;
+  if (body.kind == BodyKind::particle) return s;
   s.pose.orientation = (rotation_from_vector(h * angular) * s.pose.orientation).normalized();
   s.angular = angular_velocity_after(body, prediction, twist, s.pose.orientation);
+  return s;
 }
-
-}  // namespace
 
 void integrate(const Model& model, std::span<const Prediction> predictions, std::span<const Twist> twists,
                const StepSettings& settings, State& state) {
@@ -37,7 +49,7 @@ void integrate(const Model& model, std::span<const Prediction> predictions, std:
     const Body& body = model.bodies[i];
     BodyState& s = state.bodies[i];
     if (body.mobility == Mobility::moving) {
-      integrate_moving(body, predictions[i], twists[i], settings, s);
+      s = moved_body(body, predictions[i], twists[i], settings, s);
     } else if (body.mobility == Mobility::kinematic) {
       s = {predictions[i].kinematic_pose, predictions[i].linear, predictions[i].angular};
     }

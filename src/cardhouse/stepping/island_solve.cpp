@@ -24,43 +24,18 @@ bool is_linear(const ContactProblem& problem) {
                      [](const Law& law) { return law.kind == Law::Kind::equality; });
 }
 
-/// The problem that was asked, and the best answer to it: what remains where trying harder is in vain.
-class Attempt {
- public:
-  explicit Attempt(const IslandSolve& s)
-      : b_(s.problem.b), guess_(s.guess), shifts_(s.shifts), best_(s.solution), report_(s.solve_report) {}
-
-  const VecX& b() const { return b_; }
-  const std::vector<double>& shifts() const { return shifts_; }
-
-  /// But for the count of iterations.
-  void put_back(IslandSolve& s) const {
-    s.problem.b = b_;
-    s.guess = guess_;
-    s.shifts = shifts_;
-    s.solution = best_;
-    const int iterations = s.solve_report.iterations;
-    s.solve_report = report_;
-    s.solve_report.iterations = iterations;
-    s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
-  }
-
- private:
-  VecX b_, guess_;
-  std::vector<double> shifts_;
-  ContactSolution best_;
-  SolveReport report_;
-};
-
-/// From the last answer, which was to a problem not much different.
-void solve_from_here(const StepSettings& settings, IslandSolve& s) {
-  s.guess = s.solution.r;
-  const int iterations = s.solve_report.iterations;
-  solve_island(settings, s);
-  s.solve_report.iterations += iterations;
-}
-
 }  // namespace
+
+void Attempt::put_back(IslandSolve& s) const {
+  s.problem.b = b_;
+  s.guess = guess_;
+  s.shifts = shifts_;
+  s.solution = best_;
+  const int iterations = s.solve_report.iterations;
+  s.solve_report = report_;
+  s.solve_report.iterations = iterations;
+  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+}
 
 void solve_island(const StepSettings& settings, IslandSolve& s) {
   const bool linear = is_linear(s.problem);
@@ -76,13 +51,20 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   s.solution.v = s.certifier.v();
 }
 
+void solve_from_here(const StepSettings& settings, IslandSolve& s) {
+  s.guess = s.solution.r;
+  const int iterations = s.solve_report.iterations;
+  solve_island(settings, s);
+  s.solve_report.iterations += iterations;
+}
+
 void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
                      IslandSolve& s) {
   s.relaxed = {};
   if (s.certificate.certified(settings.tolerance) || settings.contact == ContactModel::soft) return;
   const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
   if (!contradicts) return;  // hard, but not because of this
-  s.relaxed = s.relaxer.relax(contacts, island, settings, s.problem);
+  s.relaxed = s.relaxer.relax(contacts, island, settings, s.shifts, s.problem);
   if (s.relaxed.rows == 0) return;
   solve_island(settings, s);
   if (s.certificate.certified(settings.tolerance)) return;

@@ -16,6 +16,12 @@
 
 namespace cardhouse {
 
+/// A contact whose row undoes an overlap only as far as that is paid for (paid_push.h).
+struct Push {
+  int contact = 0;     ///< its place in Island::contacts
+  double speed = 0.0;  ///< m/s: depth/h
+};
+
 /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
 /// allocates nothing.
 struct IslandSolve {
@@ -24,6 +30,9 @@ struct IslandSolve {
   VecX anchors;                ///< of soft contacts
   VecX last;                   ///< impulses of the step before, for the lagged law
   std::vector<double> shifts;  ///< of the normal rows
+  std::vector<Push> pushes;    ///< the rows among them that are scaled
+  double push_part = 1.0;      ///< by this (−)
+  VecX velocity;               ///< u, for the work of a push
   std::vector<Piston> pistons;
   OverlapRelaxer relaxer;
   OverlapRelaxation relaxed;
@@ -38,6 +47,25 @@ struct IslandSolve {
   Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
 };
 
+/// The problem that was asked, and the best answer to it: what remains where trying further is in vain.
+class Attempt {
+ public:
+  explicit Attempt(const IslandSolve& s)
+      : b_(s.problem.b), guess_(s.guess), shifts_(s.shifts), best_(s.solution), report_(s.solve_report) {}
+
+  const VecX& b() const { return b_; }
+  const std::vector<double>& shifts() const { return shifts_; }
+
+  /// But for the count of iterations.
+  void put_back(IslandSolve& s) const;
+
+ private:
+  VecX b_, guess_;
+  std::vector<double> shifts_;
+  ContactSolution best_;
+  SolveReport report_;
+};
+
 /// What is done with an island that the solver gave up, in this order.
 struct Effort {
   bool other_digits = true;
@@ -46,6 +74,9 @@ struct Effort {
 
 /// Solves s.problem from s.guess and certifies the answer.
 void solve_island(const StepSettings& settings, IslandSolve& s);
+
+/// The same from the last answer, which was to a problem not much different; iterations add up.
+void solve_from_here(const StepSettings& settings, IslandSolve& s);
 
 /// Overlaps that can't all be undone contradict each other, and nothing solves their rows. The problem with the least
 /// relaxation takes the place of the one that was asked for, and s.relaxed tells so.

@@ -17,11 +17,12 @@ constexpr double coarsest_tolerance = 1e-8;  // (−): a coarser one would be lo
 
 /// The rows of overlaps and their pushes.
 void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
-                             const ContactProblem& problem) {
+                             std::span<const double> shifts, const ContactProblem& problem) {
   rows_.clear();
   if (settings.scheme != Scheme::gap_over_h) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const double shift = gap_shift(contacts[island.contacts[k]], settings);
+    // What restitution asks for beyond the push stays; of a push that is paid for in part only that part is there.
+    const double shift = std::max(gap_shift(contacts[island.contacts[k]], settings), shifts[k]);
     if (shift < 0.0) rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift});
   }
 }
@@ -53,9 +54,10 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
 }
 
 OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const Island& island,
-                                        const StepSettings& settings, ContactProblem& problem) {
+                                        const StepSettings& settings, std::span<const double> shifts,
+                                        ContactProblem& problem) {
   OverlapRelaxation result;
-  collect(contacts, island, settings, problem);
+  collect(contacts, island, settings, shifts, problem);
   if (rows_.empty() || !find_least(island, settings, problem, softer, &Row::coarse) ||
       !find_least(island, settings, problem, harder, &Row::relaxed)) {
     return result;

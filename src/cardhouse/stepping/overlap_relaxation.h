@@ -31,8 +31,9 @@ struct OverlapRelaxation {
 class OverlapRelaxer {
  public:
   /// Relaxes b of the rows of overlaps where they conflict; otherwise leaves the problem as it is.
+  /// `shifts` are those of the normal rows.
   OverlapRelaxation relax(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
-                          ContactProblem& problem);
+                          std::span<const double> shifts, ContactProblem& problem);
   /// The problem without any push, after relax() was not enough.
   OverlapRelaxation leave_all(const StepSettings& settings, ContactProblem& problem) const;
 
@@ -46,7 +47,7 @@ class OverlapRelaxer {
   };
 
   void collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
-               const ContactProblem& problem);
+               std::span<const double> shifts, const ContactProblem& problem);
   bool find_least(const Island& island, const StepSettings& settings, const ContactProblem& problem, double softness,
                   double Row::*found);
 

@@ -12,10 +12,10 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
-/// What the scheme gap_over_h takes for the gap's change in a step, of bodies that turn (docs/contact-model.md).
-enum class NormalRows {
-  linear,  ///< its tangent: bodies may sink in by the square of what they turn
-  secant,  ///< its change (stepping/secant_rows.h)
+/// How much of an overlap that motion made is undone (docs/contact-model.md).
+enum class Overlaps {
+  paid,   ///< what the step's own losses pay for, so that contacts add no energy (stepping/paid_push.h)
+  whole,  ///< the part gamma, whatever it costs
 };
 
 /// How joints that came off are brought back (docs/joints.md).
@@ -66,11 +66,13 @@ struct StepSettings {
   double least_step = 0.0;        ///< s, of adaptive steps; 0: a thousandth of `step`
   double error_tolerance = 1e-5;  ///< m: the largest estimated error of a step that is driven by errors
   Scheme scheme = Scheme::gap_over_h;
-  NormalRows rows = NormalRows::linear;
   Stabilisation stabilisation = Stabilisation::gamma;
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
   double gamma = 1.0;
+  /// Counts where gamma is 1. Of bodies that roll off their centre, whole pushes leave overlaps of second order in h
+  /// and gain energy; paid ones gain none and leave overlaps of first order.
+  Overlaps overlaps = Overlaps::paid;
   Restitution restitution = Restitution::newton;
   ContactModel contact = ContactModel::hard;
   SoftContact soft;  ///< counts when contacts are soft

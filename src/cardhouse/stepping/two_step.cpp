@@ -10,7 +10,6 @@
 #include "cardhouse/stepping/assemble.h"
 #include "cardhouse/stepping/outside_work.h"
 #include "cardhouse/stepping/record_step.h"
-#include "cardhouse/stepping/secant_rows.h"
 #include "cardhouse/stepping/warm_start.h"
 
 namespace cardhouse {
@@ -58,6 +57,7 @@ void TwoStep::begin(const State& state) {
   report_.length = settings_.step;
   if (settings_.contact == ContactModel::soft) anchors_.last = state.impulses;
   if (settings_.restitution == Restitution::lagged) last_impulses_ = state.impulses;
+  list_pairs(state.impulses, met_);
 }
 
 void TwoStep::predict(const Model& model, State& state) {
@@ -73,7 +73,6 @@ void TwoStep::detect(const Model& model, const State& state) {
   Stopwatch watch;
   assume_free_motion(predictions());
   contacts_ = &detector_.detect(model, state, assumed_, settings_);
-  offsets_.clear();
   report_.seconds.collision += watch.lap();
 }
 
@@ -85,25 +84,15 @@ void TwoStep::detect_ahead(const Model& model, const State& state) {
 }
 
 void TwoStep::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
-  int searches = 1;
-  int solves = 1;  // since the last search
-  for (;;) {
+  solve_once(model, state, restituted);
+  // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
+  // ends when it has gone through all bodies; few are longer than a handful.
+  for (int searches = 1; searches < most_searches && detector_.outrun(model, twists_, settings_); ++searches) {
+    Stopwatch watch;
+    assume_faster_motion();
+    contacts_ = &detector_.detect(model, state, assumed_, settings_);
+    report_.seconds.collision += watch.lap();
     solve_once(model, state, restituted);
-    // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
-    // ends when it has gone through all bodies; few are longer than a handful.
-    if (searches < most_searches && detector_.outrun(model, twists_, settings_)) {
-      Stopwatch watch;
-      assume_faster_motion();
-      contacts_ = &detector_.detect(model, state, assumed_, settings_);
-      offsets_.clear();
-      report_.seconds.collision += watch.lap();
-      ++searches;
-      solves = 1;
-    } else if (solves < most_secant_solves && move_along_surfaces(model, state)) {
-      ++solves;
-    } else {
-      return;
-    }
   }
 }
 
@@ -123,19 +112,6 @@ void TwoStep::solve_once(const Model& model, State& state, std::span<const Resti
   record_contacts(solved, contacts, settings_, records_, state.impulses);
   record_joints(solved, model, joint_rows, state, joint_records_);
   report_.seconds.assembly += watch.lap();
-}
-
-/// Whether contacts were moved, so that the step must be solved again.
-bool TwoStep::move_along_surfaces(const Model& model, const State& state) {
-  const bool follows = settings_.rows == NormalRows::secant && settings_.scheme == Scheme::gap_over_h &&
-                       settings_.contact == ContactModel::hard;
-  if (!follows) return false;
-  Stopwatch watch;
-  end_.bodies = state.bodies;
-  integrate(model, predictions(), twists_, settings_, end_);
-  const bool moved = follow_surfaces(state, end_, twists_, settings_.step, model, detector_, *contacts_, offsets_);
-  report_.seconds.collision += watch.lap();
-  return moved;
 }
 
 const StepReport& TwoStep::finish(const Model& model, State& state) {
@@ -252,6 +228,7 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
   const std::span<const Island> islands = island_finder_.found();
   make_room(islands.size());
   const NormalRowsInput input = rows_input(state);
+  const PushInput push{model, state, predictions(), contacts, met_, settings_};
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
     write_normal_shifts(input, islands[i], s.last, s.shifts);
@@ -263,9 +240,11 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     shift_by_adhesion(contacts, islands[i], settings_.step, s.problem, s.guess);
     s.pistons.clear();
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
+    begin_push(push, islands[i], s);
     solve_island(settings_, s);
     relax_if_needed(settings_, contacts, islands[i], s);
     try_harder(model, islands[i], s);
+    limit_push(push, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
 }
@@ -299,13 +278,7 @@ void TwoStep::gather_twists(const Model& model, std::span<const Prediction> pred
   for (std::size_t i = 0; i < islands.size(); ++i) {
     int offset = 0;
     for (int body : islands[i].bodies) {
-      const DofSelection dofs = dofs_of(model.bodies[body]);
-      for (int k = 0; k < dofs.count; ++k) {
-        const int component = dofs.component[k];
-        const double value = solves_[i]->solution.v[offset + k];
-        (component < 3 ? twists_[body].linear[component] : twists_[body].angular[component - 3]) = value;
-      }
-      offset += dofs.count;
+      twists_[body] = solved_twist(model.bodies[body], predictions[body], solves_[i]->solution.v, offset);
     }
   }
 }

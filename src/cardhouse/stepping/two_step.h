@@ -15,6 +15,7 @@
 #include "cardhouse/stepping/joint_projection.h"
 #include "cardhouse/stepping/normal_rows.h"
 #include "cardhouse/stepping/overlap_relaxation.h"
+#include "cardhouse/stepping/paid_push.h"
 #include "cardhouse/stepping/restituted_impulse.h"
 #include "cardhouse/stepping/soft_contact.h"
 #include "cardhouse/stepping/step_problem.h"
@@ -81,7 +82,6 @@ class TwoStep {
 
  private:
   void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
-  bool move_along_surfaces(const Model& model, const State& state);
   void assume_free_motion(std::span<const Prediction> predictions);
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
@@ -115,10 +115,9 @@ class TwoStep {
   std::vector<JointRecord> compressed_joints_;  ///< of the compression, whose blow is part of the step's impulses
   Anchors anchors_;                             ///< of soft contacts; a second search must not replace them
   std::vector<Contact>* contacts_ = nullptr;    ///< of this step
-  std::vector<Vec3> offsets_;                   ///< m, of contacts along their tangents; empty: none was moved
-  State end_;                                   ///< where the last solve leads, for rows that follow surfaces
   State start_;                                 ///< bodies and joints before the step, for the work that is done in it
   std::vector<StoredImpulse> last_impulses_;    ///< of the step before, for the lagged law
+  std::vector<ShapePair> met_;                  ///< in the step before (paid_push.h)
   std::vector<Prediction> start_motion_;        ///< of the compression: velocities at the start, no forces
   std::vector<JointRows> start_joint_rows_;     ///< of the compression: motors and friction have no time to push
   Effort effort_;
