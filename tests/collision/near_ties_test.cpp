@@ -1,5 +1,6 @@
 // Pairs that sit on exact ties (flush sides, shared edges, shared corners, leaning on an edge), disturbed by every
-// amount from round-off to a thousandth of the size: whatever features are chosen, the manifold must be true.
+// amount from round-off to a thousandth of the size: whatever features are chosen, gap and normal must be exact and the
+// manifold true.
 #include "cardhouse/geometry/aabb.h"
 #include "collision/reference.h"
 
@@ -8,11 +9,16 @@ namespace {
 
 /// How far a point is outside of a body (negative: inside).
 double outside(const Body& body, const Vec3& point) {
-  double height = -std::numeric_limits<double>::infinity();
+  Real height = -std::numeric_limits<Real>::infinity();
   for (std::size_t f = 0; f < body.faces.size(); ++f) {
-    height = std::max(height, body.normals[f].dot(point - body.faces[f][0]));
+    height = std::max(height, body.normals[f].dot(point.cast<Real>() - body.faces[f][0]));
   }
-  return height;
+  return static_cast<double>(height);
+}
+
+const ManifoldPoint& nearest(const Manifold& manifold) {
+  return *std::min_element(manifold.begin(), manifold.end(),
+                           [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.gap < q.gap; });
 }
 
 double pick(Random& random, std::initializer_list<double> choices) {
@@ -30,42 +36,111 @@ Pose touching(const Vec3& half_a, const Vec3& half_b, Random& random) {
   return {on_a.cwiseProduct(half_a) - orientation * on_b.cwiseProduct(half_b), orientation};
 }
 
-TEST(NearTiesSlow, HaveTrueManifoldsAtEveryScaleOfDisturbance) {
-  constexpr double kMargin = 0.02;
+/// A box and a box, or the same as a polytope, close to a tie.
+struct Pair {
+  Geometry a;
+  Geometry b;
+  Pose pose_a;
+  Pose pose_b;
+
+  Body body_a() const { return body_of(a, pose_a); }
+  Body body_b() const { return body_of(b, pose_b); }
+  double size() const { return std::min(characteristic_size(a), characteristic_size(b)); }
+};
+
+/// Touching but for a shift and a turn (faces and edges nearly parallel), each of any order of magnitude, and often
+/// lifted off, pushed in or moved aside by more (flush faces side by side, corners over edges).
+Pair near_tie(unsigned seed) {
+  Random random(seed);
+  const Vec3 half_a(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
+  const Vec3 half_b(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
+  const double shift = std::pow(10.0, random.uniform(-16.0, -3.0));
+  const double turn = std::pow(10.0, random.uniform(-13.0, -3.0));
+  const double lift = pick(random, {0, 1, -1}) * std::pow(10.0, random.uniform(-9.0, -2.0));
+  const Pose pose_a = random.pose(1.0);
+  Pose place = jittered(touching(half_a, half_b, random), random, shift, turn);
+  place.position[random.uniform(0.0, 1.0) < 0.7 ? 2 : 0] += lift;
+  return {Box{half_a}, seed % 2 == 0 ? Geometry(Box{half_b}) : polytope(box_hull(half_b)), pose_a, pose_a * place};
+}
+
+/// The promise is 1e-10 of the size and 1e-9 rad.
+constexpr double kGap = 1e-10;
+constexpr double kNormal = 1e-9;
+
+/// Bodies closer than this part of their size touch: gaps as fine are what a time step leaves of none.
+constexpr double kTouching = 2e-9;
+
+/// Coordinates are up to 3 m, the poses' own digits among them.
+constexpr double kRoundOff = 2e-15;
+
+/// Whether round-off of the poses turns the exact normal by more than the promise: edges that are parallel but for
+/// 1e-12 rad cross anywhere.
+bool is_a_matter_of_round_off(const Pair& pair) {
+  const Answer answer = exact(pair.body_a(), pair.body_b());
+  for (int axis = 0; axis < 3; ++axis) {
+    Pair other = pair;
+    other.pose_b.orientation = rotation_from_vector(1e-15 * Vec3::Unit(axis)) * pair.pose_b.orientation;
+    const Answer moved = exact(other.body_a(), other.body_b());
+    if ((moved.normal - answer.normal).norm() > 0.5 * kNormal) return true;
+  }
+  return false;
+}
+
+/// What counts as the right normal n:
+/// - of bodies that are apart the only one there is, to 1e-9 rad and what round-off turns points at this distance by;
+///   or one along which they are separated by all of the distance but for round-off: that is a proof;
+/// - of bodies that touch or overlap any along which they are separated as well as along the best, to 1e-10 of the
+///   size. Corners and edges that touch have a whole cone of these.
+bool is_right(const Vec3& normal, const Pair& pair, const Answer& answer) {
+  const RVec3 n = normal.cast<Real>();
+  const Real missing = answer.gap - separation_along(pair.body_a(), pair.body_b(), n);
+  if (missing <= kRoundOff) return true;
+  const bool same = answer.gap > 0.0L && (n - answer.normal).norm() <= kNormal + kRoundOff / answer.gap;
+  if (answer.gap <= kTouching * pair.size()) return same || missing <= kGap * pair.size();
+  return same || is_a_matter_of_round_off(pair);
+}
+
+TEST(NearTiesSlow, HaveTheExactGapAndNormal) {
+  int apart = 0;
   double worst = 0.0;
-  for (int i = 0; i < 40000; ++i) {
-    const unsigned seed = 300000u + static_cast<unsigned>(i);
+  for (unsigned seed = 500000; seed < 560000; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    Random random(seed);
-    const Vec3 half_a(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
-    const Vec3 half_b(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
-    const double disturbance = std::pow(10.0, random.uniform(-16.0, -3.0));
-    const Pose frame = random.pose(1.0);
-    const Pose pose_a = frame;
-    const Pose pose_b = frame * jittered(touching(half_a, half_b, random), random, disturbance, disturbance);
-    const Geometry a = Box{half_a};
-    const Geometry b = i % 2 == 0 ? Geometry(Box{half_b}) : polytope(box_hull(half_b));
-    const Body body_a = body_of(a, pose_a);
-    const Body body_b = body_of(b, pose_b);
-    const Manifold manifold = collide(a, pose_a, b, pose_b, kMargin);
-    const Answer answer = exact(body_a, body_b);
-    ASSERT_FALSE(manifold.empty()) << answer.gap;
-    expect_consistent(manifold, kMargin, 3.0);
-    const double size = std::min(characteristic_size(a), characteristic_size(b));
-    const double error = std::abs(least_gap(manifold) - answer.gap) / size;
+    const Pair pair = near_tie(seed);
+    const Answer answer = exact(pair.body_a(), pair.body_b());
+    const Manifold manifold = collide(pair.a, pair.pose_a, pair.b, pair.pose_b, 0.03);
+    ASSERT_FALSE(manifold.empty());
+    const ManifoldPoint& point = nearest(manifold);
+    const double error = std::abs(static_cast<double>(point.gap - answer.gap)) / pair.size();
     worst = std::max(worst, error);
-    // The tie band, and the thousandth of it by which nearly parallel edges may be better.
-    EXPECT_LE(error, 1.01e-6);
+    ASSERT_LE(error, kGap);
+    ASSERT_TRUE(is_right(point.normal, pair, answer))
+        << point.normal.transpose() << " for " << answer.normal.transpose() << ", gap " << answer.gap;
+    if (answer.gap > kTouching * pair.size()) ++apart;
+  }
+  EXPECT_GT(apart, 10000);
+  RecordProperty("worst_error_relative_to_size", std::to_string(worst));
+}
+
+TEST(NearTiesSlow, HaveTrueManifoldsAtEveryScaleOfDisturbance) {
+  constexpr double kMargin = 0.03;
+  for (unsigned seed = 300000; seed < 340000; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Pair pair = near_tie(seed);
+    const Body body_a = pair.body_a();
+    const Body body_b = pair.body_b();
+    const Manifold manifold = collide(pair.a, pair.pose_a, pair.b, pair.pose_b, kMargin);
+    expect_consistent(manifold, kMargin, 3.0);
     for (const ManifoldPoint& p : manifold) {
-      // Points are on the surfaces but for what a cut at a grazing angle or a move to the middle adds.
-      EXPECT_NEAR(outside(body_a, p.on_a), 0.0, 2e-5 * size);
-      EXPECT_NEAR(outside(body_b, p.on_b), 0.0, 2e-5 * size);
+      // Points are on the surfaces but for what a cut at a grazing angle, a move to the middle or the tie band adds,
+      // and for the angle of up to 1e-3 between the face that they were cut at and the direction.
+      const double off = 2e-5 * pair.size() + 1e-3 * std::abs(p.gap);
+      EXPECT_NEAR(outside(body_a, p.on_a), 0.0, off);
+      EXPECT_NEAR(outside(body_b, p.on_b), 0.0, off);
       // No face of a or b claims more room along this normal than there is.
-      EXPECT_LE(separation_along(body_a, body_b, p.normal), p.gap + 3e-6 * size);
+      EXPECT_LE(separation_along(body_a, body_b, p.normal.cast<Real>()), p.gap + 3e-6 * pair.size());
     }
     if (HasFailure()) return;
   }
-  RecordProperty("worst_error_relative_to_size", std::to_string(worst));
 }
 
 /// The axis of two edges that are parallel but for a twist of 1e-9 rad is round-off's: it must not speak for the boxes.
@@ -95,7 +170,11 @@ TEST(NearTiesSlow, KeepTheirFeaturesUnderSmallJitter) {
     const Vec3 half_b(pick(random, {0.02, 0.5, 1}), pick(random, {0.5, 1}), pick(random, {0.02, 0.5, 1}));
     const Pose pose_a = random.pose(1.0);
     const Pose pose_b = pose_a * touching(half_a, half_b, random);
-    const auto still = features(collide(Box{half_a}, pose_a, Box{half_b}, pose_b, 1e-3));
+    const Manifold manifold = collide(Box{half_a}, pose_a, Box{half_b}, pose_b, 1e-3);
+    // Deep in each other, equally so in clearly different directions: the better one must be taken, and has other
+    // points.
+    if (least_gap(manifold) < -1e-2) continue;
+    const auto still = features(manifold);
     bool same = true;
     for (int k = 0; k < 10 && same; ++k) {
       const Pose moved = jittered(pose_b, random, 1e-9, 1e-8);
