@@ -26,14 +26,12 @@
 #include "cardhouse/collision/distance.h"
 #include "cardhouse/collision/feature.h"
 #include "cardhouse/collision/separation.h"
+#include "cardhouse/collision/ties.h"
 
 namespace cardhouse {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Face normals that differ by less than this (rad) count as one direction.
-constexpr double kSameDirection = 1e-3;
 
 /// Cosine of 10°: faces this close to the direction of the contact give speculative support points.
 constexpr double kSupportCosine = 0.984807753012208;
@@ -44,19 +42,6 @@ constexpr double kNearlyParallel = 0.02;
 /// Beyond this many tie bands of gap or overlap, directions are clearly different in what they say: each has its own
 /// features. Within, bodies touch as far as names are concerned.
 constexpr double kTouching = 16.0;
-
-/// Bodies at rest touch to within this part of the smaller one's size: the time stepping leaves gaps of 1e-9 of the
-/// radius of gyration as they are. There the direction between an edge or a vertex and what it rests on is not theirs
-/// but that of the jitter.
-constexpr double kRest = 2e-9;
-
-/// Directions along which touching bodies are separated equally well, to within this part of the smaller one's size:
-/// half of what the gap is promised to (1e-10).
-constexpr double kEqual = 5e-11;
-
-/// How far (rad) a vertex may lie beside a face, as seen from the face, and still be over it: a tenth of what the
-/// normal is promised to.
-constexpr double kBeside = 1e-10;
 
 struct Workspace {
   Core a;
@@ -173,12 +158,13 @@ class ManifoldBuilder {
 
   /// Whether the separation along this face is the distance: it is a lower bound, and a vertex over the face shows it.
   bool attained(const FaceChoice& choice) const {
-    if (choice.face < 0 || choice.separation < separation_.best - round_off_) return false;
+    if (choice.face < 0) return false;
+    const bool at_rest = choice.separation <= rest_;
+    if (choice.separation < separation_.best - (at_rest ? round_off_ : 1e-3 * round_off_)) return false;
     const Core& reference = choice.of_a ? a_ : b_;
     const Core& other = choice.of_a ? b_ : a_;
     const double lowest = choice.separation + reference.offsets[choice.face] + 1e-3 * round_off_;
-    const double beside =
-        choice.separation <= rest_ ? equal_ : std::max(kBeside * choice.separation, 1e-3 * round_off_);
+    const double beside = at_rest ? equal_ : std::max(kBeside * choice.separation, 1e-3 * round_off_);
     return std::any_of(other.vertices.begin(), other.vertices.end(), [&](const Vec3& v) {
       return reference.normals[choice.face].dot(v) <= lowest && over_face(reference, choice.face, v, beside);
     });
