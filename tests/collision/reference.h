@@ -143,7 +143,7 @@ inline Answer distance(const Body& a, const Body& b) {
   Answer best;
   Real separation = -std::numeric_limits<Real>::infinity();
   for (const auto& [gap, normal] : found) {
-    if (gap > least + 1e-17L) continue;
+    if (gap > least + 1e-15L) continue;  // a hull's own faces are planes to the digits of a double
     const Real along = separation_along(a, b, normal);
     if (along <= separation) continue;
     separation = along;
