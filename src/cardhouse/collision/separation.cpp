@@ -83,7 +83,9 @@ bool edge_separations(const Core& a, const Core& b, double reach, double paralle
       const double longer = std::sqrt(std::max(ea.squaredNorm(), eb.squaredNorm()));
       if (area <= parallel * longer) continue;
       const Vec3 offset = a.start(i) - b.start(j);
-      const Vec3 axis = oriented(edge_axis(ea, eb), a, edge_a, b, edge_b, offset);
+      const bool nearly_parallel = area < 1e-3 * longer * longer;
+      const Vec3 axis =
+          oriented(nearly_parallel ? edge_axis(ea, eb) : Vec3(cross / area), a, edge_a, b, edge_b, offset);
       double separation = axis.dot(offset);
       // Round-off turns the axis of nearly parallel edges, and the two edges alone may claim more or less than there
       // is. Along the axis as it is, the cores tell.
