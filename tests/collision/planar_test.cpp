@@ -240,14 +240,31 @@ TEST(PlanarPolygon, CornersApartHaveTheirEuclideanDistance) {
 }
 
 TEST(PlanarPolygon, CornersThatTouchPushHalfwayBetweenTheFaces) {
-  // 1e-9 of overlap or gap either way is far below the tie of 1e-6, so the normal must not notice.
-  for (const double dx : {-1e-9, 0.0, 1e-9}) {
-    for (const double dz : {-1e-9, 0.0, 1e-9}) {
+  // What steps of a structure at rest leave over either way: the normal must not notice.
+  for (const double dx : {-1e-11, 0.0, 1e-11}) {
+    for (const double dz : {-1e-11, 0.0, 1e-11}) {
       const auto manifold =
           touch(rectangle(1.0, 1.0), placed(2.0 + dx, 2.0 + dz), rectangle(1.0, 1.0), placed(0.0, 0.0));
       ASSERT_EQ(manifold.size(), 1u);
       EXPECT_LT((manifold[0].normal - Vec3(1.0, 0.0, 1.0).normalized()).norm(), kRoundOff);
-      EXPECT_NEAR(manifold[0].gap, 0.0, 2e-9);
+      EXPECT_NEAR(manifold[0].gap, 0.0, 2e-11);
+    }
+  }
+}
+
+TEST(PlanarPolygon, CornersThatNearlyTouchKeepTheirNameAndHaveTheExactDirection) {
+  const auto still = features(touch(rectangle(1.0, 1.0), placed(2.0, 2.0), rectangle(1.0, 1.0), placed(0.0, 0.0)));
+  for (const double dx : {-1e-8, 2e-8}) {
+    for (const double dz : {-1.5e-8, 1e-8}) {
+      const auto manifold =
+          touch(rectangle(1.0, 1.0), placed(2.0 + dx, 2.0 + dz), rectangle(1.0, 1.0), placed(0.0, 0.0));
+      EXPECT_EQ(features(manifold), still);
+      const Vec3 apart(std::max(dx, 0.0), 0.0, std::max(dz, 0.0));
+      const bool overlap = dx < 0.0 && dz < 0.0;
+      const Vec3 normal = overlap ? Vec3(Vec3::UnitX()) : Vec3(apart.normalized());
+      // Coordinates of 3 m round off at 4e-16 m, over a gap of 1e-8 m.
+      EXPECT_LT((manifold[0].normal - normal).norm(), 1e-7);
+      EXPECT_NEAR(manifold[0].gap, overlap ? dx : apart.norm(), 1e-15);
     }
   }
 }
@@ -367,6 +384,115 @@ TEST(SlowPlanar, GapAndNormalAgreeWithAnExhaustiveSearchOverDirections) {
   EXPECT_GT(compared, 2000);
 }
 
+// Polygons near ties need a reference to more digits: face normals and pairs of points, in long double.
+using Real = long double;
+using RVec2 = Eigen::Matrix<Real, 2, 1>;
+using Outline = std::vector<RVec2>;
+
+Outline outline(const Polygon& polygon, const Pose& pose) {
+  const auto rotation = pose.orientation.cast<Real>().normalized().toRotationMatrix();
+  Outline result;
+  for (const Vec2& v : polygon.vertices) {
+    const Eigen::Matrix<Real, 3, 1> p = pose.position.cast<Real>() + rotation * Vec3(v[0], 0.0, v[1]).cast<Real>();
+    result.emplace_back(p.x(), p.z());
+  }
+  return result;
+}
+
+Real separation(const Outline& a, const Outline& b, const RVec2& n) {
+  Real low = std::numeric_limits<Real>::infinity();
+  Real high = -low;
+  for (const RVec2& v : a) low = std::min(low, n.dot(v));
+  for (const RVec2& v : b) high = std::max(high, n.dot(v));
+  return low - high;
+}
+
+struct Exact {
+  Real gap;
+  RVec2 normal;
+};
+
+/// Calls back with every edge of b and the sign +1, then with those of a and −1.
+template <class Visit>
+void for_each_edge(const Outline& a, const Outline& b, const Visit& visit) {
+  for (std::size_t i = 0; i < b.size(); ++i) visit(b[i], b[(i + 1) % b.size()], a, 1.0L);
+  for (std::size_t i = 0; i < a.size(); ++i) visit(a[i], a[(i + 1) % a.size()], b, -1.0L);
+}
+
+/// Overlapping: the best face normal. Apart: the nearest pair of a vertex and a point of an edge; of pairs that are
+/// equally near to round-off, the one along which the outlines are separated best.
+Exact exact(const Outline& a, const Outline& b) {
+  Exact best{-std::numeric_limits<Real>::infinity(), RVec2::Zero()};
+  Real least = std::numeric_limits<Real>::infinity();
+  for_each_edge(a, b, [&](const RVec2& start, const RVec2& end, const Outline& other, Real sign) {
+    const RVec2 along = end - start;
+    const RVec2 n = sign * RVec2(along[1], -along[0]).normalized();
+    if (separation(a, b, n) > best.gap) best = {separation(a, b, n), n};
+    for (const RVec2& v : other) {
+      const Real t = std::clamp<Real>(along.dot(v - start) / along.squaredNorm(), 0.0, 1.0);
+      least = std::min(least, (v - start - t * along).norm());
+    }
+  });
+  if (best.gap <= 0.0L) return best;
+  Real along_best = -std::numeric_limits<Real>::infinity();
+  for_each_edge(a, b, [&](const RVec2& start, const RVec2& end, const Outline& other, Real sign) {
+    const RVec2 along = end - start;
+    for (const RVec2& v : other) {
+      const Real t = std::clamp<Real>(along.dot(v - start) / along.squaredNorm(), 0.0, 1.0);
+      const RVec2 apart = v - start - t * along;
+      if (apart.norm() > least + 1e-17L) continue;
+      const RVec2 n = sign * apart.normalized();
+      if (separation(a, b, n) <= along_best) continue;
+      along_best = separation(a, b, n);
+      best = {apart.norm(), n};
+    }
+  });
+  return best;
+}
+
+TEST(SlowPlanar, PolygonsNearTiesHaveTheExactGapAndNormal) {
+  const auto magnitude = [](Random& random, double low, double high) {
+    return (random.in(0.0, 1.0) < 0.5 ? -1.0 : 1.0) * std::pow(10.0, random.in(low, high));
+  };
+  int apart = 0;
+  for (unsigned seed = 1; seed <= 100000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const Polygon a = rectangle(0.5, 0.5);
+    const Polygon b = rectangle(seed % 2 == 0 ? 0.5 : 1.0, 0.5);
+    // Face on face, flush at a side or not, corner on corner, or leaning on a corner; disturbed at every scale.
+    const double quarter = 0.5 * kPi;
+    const double lean = quarter * static_cast<int>(random.in(0.0, 4.0)) + (seed % 3 == 0 ? 0.4 : 0.0);
+    const double half_b = b.vertices[1][0];
+    const double x = seed % 5 == 0 ? 0.2 : half_b + (seed % 5 < 3 ? 0.5 : -0.5);
+    const double aside = magnitude(random, -16.0, -3.0);
+    const double lift = magnitude(random, -16.0, -2.0);
+    const double turn = magnitude(random, -13.0, -3.0);
+    const double rests = seed % 3 == 0 ? reach(a, placed(0.0, 0.0, lean), -Vec3::UnitZ()) : 0.5;
+    const Pose pose_a = placed(x + aside, 0.5 + rests + lift, lean + turn);
+    const Pose frame = placed(random.in(-1.0, 1.0), random.in(-1.0, 1.0), random.in(-3.0, 3.0));
+    const Pose first = frame * pose_a;
+    const Outline outline_a = outline(a, first);
+    const Outline outline_b = outline(b, frame);
+    const Exact answer = exact(outline_a, outline_b);
+    const auto manifold = touch(a, first, b, frame, 1.0);
+    ASSERT_FALSE(manifold.empty()) << answer.gap;
+    const ManifoldPoint& point = *std::min_element(
+        manifold.begin(), manifold.end(), [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.gap < q.gap; });
+    const double size = std::sqrt(0.5);
+    ASSERT_NEAR(point.gap, static_cast<double>(answer.gap), 1e-10 * size);
+    // Apart, the one normal there is, to 1e-9 rad and what round-off of coordinates turns points at this distance by.
+    // Touching (a gap that steps leave of none) or overlapping, any that separates as well, to 1e-10 of the size.
+    const RVec2 n(point.normal.x(), point.normal.z());
+    const bool same = answer.gap > 0.0L && (n - answer.normal).norm() <= 1e-9L + 2e-15L / answer.gap;
+    const bool as_good = separation(outline_a, outline_b, n) >= answer.gap - 1e-10L * size;
+    ASSERT_TRUE(answer.gap > 2e-9L * size ? same : same || as_good)
+        << point.normal.transpose() << " for " << answer.normal.transpose() << ", gap " << answer.gap;
+    if (answer.gap > 2e-9L * size) ++apart;
+  }
+  EXPECT_GT(apart, 20000);
+}
+
 // The search over directions above cannot see the normal to better than the root of round-off; the ellipse's own
 // gradient at the point of contact can.
 TEST(SlowPlanar, PointsOnEllipsesLieOnThemWithTheirNormal) {
@@ -412,9 +538,8 @@ TEST(SlowPlanar, MovingApartByTheDepthLeavesNoOverlap) {
     ++overlapping;
     pose_a.position -= least_gap(manifold) * manifold[0].normal;
     SCOPED_TRACE(testing::Message() << "trial " << trial);
-    // The tie of 1e-6 may have preferred a face that is deeper by that much.
     const Vec3& n = manifold[0].normal;
-    EXPECT_GT(-reach(a, pose_a, -n) - reach(b, pose_b, n), -2e-6);
+    EXPECT_GT(-reach(a, pose_a, -n) - reach(b, pose_b, n), -1e-10);
   }
   EXPECT_GT(overlapping, 1000);
 }

@@ -26,6 +26,7 @@ TEST(SlowCardHouse, OfEverySizeStandsCertifiedAtTenMilliseconds) {
     const RunFigures run = run_scene("card_house", {{"levels", std::to_string(levels)}}, 1.0, 1e-2);
     EXPECT_LT(run.displacement, 1e-6) << levels << " levels";  // ten times the step: a hundred times the free fall
     EXPECT_EQ(run.uncertified, 0) << levels << " levels";
+    EXPECT_TRUE(run.same_contacts) << levels << " levels";
   }
 }
 
@@ -40,6 +41,7 @@ TEST(SlowCardHouse, StandsTurnedAndMovedOffTheOrigin) {
   const RunFigures run = run_scene("card_house", {{"levels", "3"}, {"yaw", "37"}, {"offset", "10"}}, 0.3);
   EXPECT_LT(run.displacement, standing);
   EXPECT_EQ(run.uncertified, 0);
+  EXPECT_TRUE(run.same_contacts);
 }
 
 TEST(SlowCardHouse, StandsWithThePolygonalCone) {

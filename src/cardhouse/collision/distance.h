@@ -18,10 +18,6 @@ struct ClosestPoints {
   Feature feature_b;
 };
 
-/// Closest points of edge `edge_a` of a and edge `edge_b` of b. Where the edges touch, the normal is perpendicular to
-/// both, with a sign of no meaning.
-ClosestPoints closest_on_edges(const Core& a, int edge_a, const Core& b, int edge_b);
-
 /// The closest points of two cores that do not overlap, if they are within `reach`: exact, by comparing all pairs of
 /// features that the lower bound `separation` does not rule out.
 std::optional<ClosestPoints> closest_points(const Core& a, const Core& b, const Separation& separation, double reach);

@@ -11,7 +11,9 @@
 //
 // the distance when the figures are apart and minus the least overlap when they are not. For a disk, an ellipse and
 // a half-plane the maximiser is unique, and so is the point. Outlines may touch along an edge; then the edge of the
-// one is clipped against the side lines of the face of the other, and each point is a vertex of one of the two.
+// one is clipped against the side lines of the face of the other, and each point is a vertex of one of the two. Which
+// edges and vertices these are is decided within a tie band, so that the points keep their names; gap and normal are
+// exact (ties.h).
 #include "cardhouse/collision/planar.h"
 
 #include <algorithm>
@@ -23,18 +25,11 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/collision/ellipse.h"
+#include "cardhouse/collision/ties.h"
 
 namespace cardhouse {
 
 namespace {
-
-/// Structures are full of exact ties (coincident sides, equally good faces). Whatever differs by less than this part
-/// of the smaller figure's size counts as equal and is decided by a fixed preference, so that round-off of a few 1e-8
-/// changes neither normals nor features.
-constexpr double kTie = 1e-6;
-
-/// Two face normals whose angle is below this (rad) are one direction, seen by both figures.
-constexpr double kSameDirection = 1e-3;
 
 /// How far a half-space's unit normal may leave the plane: round-off of a long chain of poses.
 constexpr double kOutOfPlane = 1e-9;
@@ -210,7 +205,7 @@ int facing_side(const Figure& segment, const Vec2& p, double tie) {
 /// vertex's cone. Each candidate is a value of s, so the largest one is right.
 void ellipse_outline(const Figure& first, const Figure& second, Output& out) {
   const PlacedEllipse ellipse = first.as_ellipse();
-  const double tie = kTie * std::min(second.size(), ellipse.semi_axes.norm());
+  const double tie = kTieTolerance * std::min(second.size(), ellipse.semi_axes.norm());
   const int side = second.is_segment() ? facing_side(second, first.centre, tie) : -1;
   double gap = -std::numeric_limits<double>::infinity();
   Vec2 n = Vec2::Zero();
@@ -301,7 +296,7 @@ int incident_face(const Figure& incident, const Face& reference) {
   const int other = std::max(reference.support, incident.previous(reference.support));
   const double facing_one = -reference.normal.dot(incident.face_normal(one));
   const double facing_other = -reference.normal.dot(incident.face_normal(other));
-  return facing_other > facing_one + kTie ? other : one;
+  return facing_other > facing_one + kTieTolerance ? other : one;
 }
 
 /// Clips the incident edge to the strip above the reference face. An end within `tie` of the strip stays as it is and
@@ -336,19 +331,92 @@ ClippedEdge clip(const Figure& reference, const Figure& incident, const Face& fa
   return result;
 }
 
-/// `reference_is_first` tells which of the two owns the face; its normal is turned to point from second to first.
-void add_clipped(const ClippedEdge& edge, const Face& face, bool reference_is_first, Output& out) {
+/// The exact answer for two outlines.
+struct BestDirection {
+  double distance = 0.0;       ///< negative: overlap
+  Vec2 normal = Vec2::Zero();  ///< from second to first
+};
+
+bool same_direction(const Vec2& one, const Vec2& other) {
+  return (one - other).squaredNorm() < kSameDirection * kSameDirection;
+}
+
+/// Whether the separation along the face of `owner` is the distance: a vertex of `other` lies over the face at this
+/// height. `size` is that of the smaller outline.
+bool attained(const Figure& owner, const Figure& other, const Face& face, double size) {
+  const Vec2 corner = owner.vertex(face.index);
+  const Vec2 tangent(-face.normal[1], face.normal[0]);
+  const double length = (owner.local(owner.next(face.index)) - owner.local(face.index)).norm();
+  const double beside =
+      face.separation <= kRest * size ? kEqual * size : std::max(kBeside * face.separation, 1e-15 * size);
+  for (int i = 0; i < other.count; ++i) {
+    const Vec2 q = other.vertex(i) - corner;
+    if (face.normal.dot(q) > face.separation + 1e-15 * size) continue;
+    if (tangent.dot(q) >= -beside && tangent.dot(q) <= length + beside) return true;
+  }
+  return false;
+}
+
+/// Two vertices, for outlines that are apart and show their distance over no face.
+BestDirection between_nearest_vertices(const Figure& first, const Figure& second) {
+  double least = std::numeric_limits<double>::infinity();
+  Vec2 apart = Vec2::Zero();
+  for (int i = 0; i < first.count; ++i) {
+    for (int j = 0; j < second.count; ++j) {
+      const Vec2 offset = first.vertex(i) - second.vertex(j);
+      if (offset.squaredNorm() >= least) continue;
+      least = offset.squaredNorm();
+      apart = offset;
+    }
+  }
+  return {apart.norm(), apart.normalized()};
+}
+
+BestDirection along_face(const Face& face, bool of_first) {
+  return {face.separation, of_first ? Vec2(-face.normal) : face.normal};
+}
+
+/// The first's face, unless the second's is better by more than round-off; where the two are clearly different
+/// directions along which the outlines are separated equally well, by more than that.
+BestDirection best_direction(const Figure& first, const Figure& second, const Face& face_first, const Face& face_second,
+                             double size) {
+  const double slack = same_direction(face_first.normal, -face_second.normal) ? 1e-12 * size : kEqual * size;
+  const bool prefer_first = face_first.separation + slack >= face_second.separation;
+  BestDirection best = prefer_first ? along_face(face_first, true) : along_face(face_second, false);
+  // Overlap is no less than it is along the better face.
+  best.distance = std::max(face_first.separation, face_second.separation);
+  if (best.distance <= 0.0) return best;
+  const double bound = best.distance - (best.distance <= kRest * size ? 1e-12 : 1e-15) * size;
+  if (face_first.separation >= bound && attained(first, second, face_first, size)) return along_face(face_first, true);
+  if (face_second.separation >= bound && attained(second, first, face_second, size)) {
+    return along_face(face_second, false);
+  }
+  const BestDirection vertices = between_nearest_vertices(first, second);
+  if (!(vertices.distance > 0.0)) return best;
+  const bool as_good = best.distance >= vertices.distance - kEqual * size;
+  if (vertices.distance > kRest * size || !as_good) return vertices;
+  best.distance = vertices.distance;
+  return best;
+}
+
+/// Adds the ends of the clipped edge along the best direction, none nearer than the distance; but those that are
+/// farther by more than `tie`, over a face that looks elsewhere, along the face's normal. `reference_is_first` tells
+/// which of the two owns the face.
+void add_clipped(const ClippedEdge& edge, const Face& face, bool reference_is_first, const BestDirection& best,
+                 double tie, Output& out) {
   const Touch incident_vertex = reference_is_first ? Touch::second_vertex_on_face : Touch::first_vertex_on_face;
   const Touch reference_vertex = reference_is_first ? Touch::first_vertex_on_face : Touch::second_vertex_on_face;
+  const Vec2 face_normal = reference_is_first ? Vec2(-face.normal) : face.normal;
+  const double least = edge.least_gap();
+  const bool along = same_direction(face_normal, best.normal);
   for (int k = 0; k < edge.count; ++k) {
     const ClippedPoint& p = edge.points[static_cast<std::size_t>(k)];
     const std::uint32_t feature = p.clipped ? feature_id(reference_vertex, p.vertex, edge.incident_face)
                                             : feature_id(incident_vertex, p.vertex, face.index);
-    if (reference_is_first) {
-      out.add(p.on_reference, -face.normal, p.gap, feature);
-    } else {
-      out.add(p.on_reference + p.gap * face.normal, face.normal, p.gap, feature);
-    }
+    const Vec2 incident = p.on_reference + p.gap * face.normal;
+    const Vec2& n = along || p.gap <= least + tie ? best.normal : face_normal;
+    const double gap = std::max(p.gap - std::max(least - best.distance, 0.0), best.distance);
+    out.add(reference_is_first ? Vec2(incident + gap * n) : incident, n, gap, feature);
   }
 }
 
@@ -387,62 +455,53 @@ std::optional<Vec2> corner_normal(const Figure& first, const Figure& second, con
   return sum;
 }
 
-void add_vertex_pair(const Figure& first, const Figure& second, int i, int j, const Vec2& n, Output& out) {
-  const double gap = n.dot(first.vertex(i) - second.vertex(j));
-  out.add(second.vertex(j) + gap * n, n, gap, feature_id(Touch::vertex_vertex, i, j));
+/// The outermost vertices along `towards`, measured along the best direction. They may differ across it by the tie.
+void add_vertex_pair(const Figure& first, const Figure& second, const Vec2& towards, const BestDirection& along,
+                     Output& out) {
+  const int i = first.support(-towards);
+  const int j = second.support(towards);
+  out.add(second.vertex(j) + along.distance * along.normal, along.normal, along.distance,
+          feature_id(Touch::vertex_vertex, i, j));
 }
 
-/// The nearest pair of vertices. Faces have been excluded, so it is the nearest pair of points. False when they touch,
-/// so that the line between them tells nothing.
-bool add_nearest_vertices(const Figure& first, const Figure& second, double tie, Output& out) {
-  int best_i = 0;
-  int best_j = 0;
-  double nearest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < first.count; ++i) {
-    for (int j = 0; j < second.count; ++j) {
-      const double squared = (first.vertex(i) - second.vertex(j)).squaredNorm();
-      if (squared < nearest) {
-        nearest = squared;
-        best_i = i;
-        best_j = j;
-      }
-    }
-  }
-  const double distance = std::sqrt(nearest);
-  if (distance <= tie) return false;
-  add_vertex_pair(first, second, best_i, best_j, (first.vertex(best_i) - second.vertex(best_j)) / distance, out);
+/// Adds the two corners that touch, if there are such: while they do to within what is left of gaps at rest, along the
+/// normal halfway between their faces.
+bool add_corners(const Figure& first, const Figure& second, const Face& face, bool face_is_first,
+                 const BestDirection& best, double size, Output& out) {
+  const auto middle = corner_normal(first, second, face, face_is_first, kTieTolerance * size);
+  if (!middle) return false;
+  const double along = middle->dot(first.vertex(first.support(-*middle)) - second.vertex(second.support(*middle)));
+  const bool at_rest = std::abs(best.distance) <= kRest * size && along >= best.distance - kEqual * size;
+  add_vertex_pair(first, second, *middle, {best.distance, at_rest ? *middle : best.normal}, out);
   return true;
 }
 
-/// The first's face unless the second's is better by more than the tie. A face counts when the clipped edge shows a
-/// point at its separation; otherwise, apart, two vertices are nearest.
+/// The points come from the first's face, or else the second's, if it looks along the best direction and is as good to
+/// within the tie; corners that touch may lie at the rim of one that looks elsewhere. Otherwise, apart, two vertices
+/// are nearest.
 void outline_outline(const Figure& first, const Figure& second, Output& out) {
-  const double tie = kTie * std::min(first.size(), second.size());
+  const double size = std::min(first.size(), second.size());
+  const double tie = kTieTolerance * size;
   const Face face_first = best_face(first, second, tie);
   if (face_first.separation >= out.margin()) return;
   const Face face_second = best_face(second, first, tie);
   if (face_second.separation >= out.margin()) return;
 
+  const BestDirection best = best_direction(first, second, face_first, face_second, size);
   const bool prefer_first = face_first.separation + tie >= face_second.separation;
-  const double best = std::max(face_first.separation, face_second.separation);
-  if (std::abs(best) <= tie) {
-    if (const auto n = corner_normal(first, second, prefer_first ? face_first : face_second, prefer_first, tie)) {
-      add_vertex_pair(first, second, first.support(-*n), second.support(*n), *n, out);
-      return;
-    }
-  }
+  const bool touching = std::abs(best.distance) <= tie;
+  const Face& preferred = prefer_first ? face_first : face_second;
+  if (touching && add_corners(first, second, preferred, prefer_first, best, size, out)) return;
   for (const bool use_first : {prefer_first, !prefer_first}) {
     const Face& face = use_first ? face_first : face_second;
-    if (face.separation < best - tie) continue;
+    if (face.separation < best.distance - tie) continue;
+    if (!touching && !same_direction(use_first ? Vec2(-face.normal) : face.normal, best.normal)) continue;
     const ClippedEdge edge = use_first ? clip(first, second, face, tie) : clip(second, first, face, tie);
-    if (edge.least_gap() > face.separation + tie) continue;
-    add_clipped(edge, face, use_first, out);
+    if (edge.least_gap() > best.distance + tie) continue;
+    add_clipped(edge, face, use_first, best, tie, out);
     return;
   }
-  if (best > -tie && add_nearest_vertices(first, second, tie, out)) return;
-  // Touching in a way that only round-off can make: the deepest vertex below the better face still counts.
-  const Vec2 n = prefer_first ? Vec2(-face_first.normal) : face_second.normal;
-  add_vertex_pair(first, second, first.support(-n), second.support(n), n, out);
+  add_vertex_pair(first, second, best.normal, best, out);
 }
 
 // ---- dispatch -------------------------------------------------------------------------------------------------------

@@ -1,13 +1,16 @@
 // Contact manifolds of convex cores, in four steps:
 //   1. The separating-axis test gives the separation s along every candidate direction; s > reach: no contact.
-//   2. d, the exact distance: s itself when the cores overlap, or when the clipped face shows a point at that distance;
-//      otherwise the least over pairs of features.
-//   3. The direction. Where several clearly different face normals separate the cores equally well (within the tie
-//      band), as for two cards that lean against each other edge on edge, their normalised sum is taken: the symmetric
-//      choice, and one that does not flip. Otherwise a face of a, or else of b, that is as good as d to within the
-//      band. Otherwise the exact direction, between edges or vertices.
+//   2. The distance d and its direction n, exact to round-off: the largest s when the cores overlap; s along a face
+//   when
+//      a vertex lies over that face at this height; otherwise the least distance over pairs of features. Only where
+//      bodies touch (|d| up to kRest) may a face that separates as well as n to within kEqual stand in for it.
+//   3. The features that give the points, and their names: chosen within the wider tie band, so that they stay the same
+//      while poses jitter. Where several clearly different face normals separate the cores equally well, as for two
+//      cards that lean against each other edge on edge: the edges or vertices that meet, and while they touch the
+//      normalised sum of these normals for n, the symmetric choice. Otherwise a face of a, or else of b, that looks
+//      along n. Otherwise the edges or vertices that are closest.
 //   4. The points: the other body's face clipped to the reference face; the ends of the overlap of two parallel edges;
-//      the crossing of two edges; or the closest points.
+//      the crossing of two edges; or the closest points. All are measured along n, and none is nearer than d.
 // Where step 3 ends with edges or vertices, corners of the bodies that are about to touch get points too (speculative
 // support, at gaps that are positive or within the band of 0, and each along its own exact direction), so that a body
 // that lands slightly tilted meets all its corners at the next step: the corners over a face that is within 10° of the
@@ -23,14 +26,12 @@
 #include "cardhouse/collision/distance.h"
 #include "cardhouse/collision/feature.h"
 #include "cardhouse/collision/separation.h"
+#include "cardhouse/collision/ties.h"
 
 namespace cardhouse {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Face normals that differ by less than this (rad) count as one direction.
-constexpr double kSameDirection = 1e-3;
 
 /// Cosine of 10°: faces this close to the direction of the contact give speculative support points.
 constexpr double kSupportCosine = 0.984807753012208;
@@ -38,8 +39,8 @@ constexpr double kSupportCosine = 0.984807753012208;
 /// Edges that differ by less than this (sine) from each other, and from the plane of contact, get points at their ends.
 constexpr double kNearlyParallel = 0.02;
 
-/// Beyond this many tie bands of gap or overlap, directions are clearly different in what they say, and the exact one
-/// is taken.
+/// Beyond this many tie bands of gap or overlap, directions are clearly different in what they say: each has its own
+/// features. Within, bodies touch as far as names are concerned.
 constexpr double kTouching = 16.0;
 
 struct Workspace {
@@ -56,12 +57,11 @@ struct FaceChoice {
   double separation = -kInfinity;
 };
 
-/// The face with the largest separation; among overlaps that tie to within the band, the first.
-FaceChoice best_face(const std::vector<double>& separations, bool of_a, double tolerance) {
+/// The first face whose separation no other exceeds by more than `slack`.
+FaceChoice best_face(const std::vector<double>& separations, bool of_a, double slack) {
   FaceChoice best{of_a, -1, -kInfinity};
   for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
-    const double advantage = separations[f] < 0.0 ? tolerance : 0.0;
-    if (separations[f] > best.separation + advantage) best = {of_a, f, separations[f]};
+    if (separations[f] > best.separation + slack) best = {of_a, f, separations[f]};
   }
   return best;
 }
@@ -78,38 +78,99 @@ class ManifoldBuilder {
         manifold_(manifold),
         first_(manifold.size()),
         tolerance_(kTieTolerance * std::min(work.a.size, work.b.size)),
+        rest_(kRest * std::min(work.a.size, work.b.size)),
+        equal_(kEqual * std::min(work.a.size, work.b.size)),
         round_off_(round_off(work.a, work.b)),
         radii_(work.a.radius + work.b.radius),
         reach_(margin + radii_) {}
 
   void build() {
-    // Edges this nearly parallel add less than a thousandth of the band to what the faces say.
-    if (!separate(a_, b_, reach_, 1e-3 * tolerance_, separation_)) return;
-    const FaceChoice of_a = best_face(separation_.faces_a, true, tolerance_);
-    const FaceChoice of_b = best_face(separation_.faces_b, false, tolerance_);
-    const bool prefer_b = of_b.separation > of_a.separation + tolerance_;
-    const FaceChoice first = prefer_b ? of_b : of_a;
-    const FaceChoice second = prefer_b ? of_a : of_b;
-
-    double distance = separation_.best;
-    std::optional<ClosestPoints> closest;
-    if (!(distance <= 0.0 && has_volume()) && !attained(first) && !attained(second)) {
-      closest = closest_points(a_, b_, separation_, reach_);
-      if (!closest) return;
-      distance = closest->distance;
-    }
-    if (std::abs(distance) <= kTouching * tolerance_ && add_symmetric(distance)) return;
-    if (add_face(first, distance) || add_face(second, distance)) return;
-    if (!closest && separation_.edge >= distance - tolerance_) closest = overlapping_edges();
-    if (closest) {
-      add_exact(*closest);
+    // Edges more nearly parallel than this add less to what the faces say.
+    if (!separate(a_, b_, reach_, 0.1 * equal_, separation_)) return;
+    if (!find_direction()) return;
+    if (touching() && add_symmetric()) return;
+    if (add_face(face_for_points(true)) || add_face(face_for_points(false))) return;
+    if (closest_) {
+      add_exact(*closest_);
+    } else if (face_.face < 0) {
+      add_exact(overlapping_edges());
     } else {
-      add_lowest_vertex(of_b.separation > of_a.separation ? of_b : of_a);
+      add_lowest_vertex();
     }
   }
 
  private:
+  // The exact direction ----------------------------------------------------------------------------------------------
+
   bool has_volume() const { return a_.face_count() > 0 || b_.face_count() > 0; }
+
+  Vec3 normal_of(const FaceChoice& choice) const {
+    return choice.of_a ? Vec3(-a_.normals[choice.face]) : b_.normals[choice.face];
+  }
+
+  void take_face(const FaceChoice& choice) {
+    face_ = choice;
+    normal_ = normal_of(choice);
+  }
+
+  bool same_direction(const Vec3& one, const Vec3& other) const {
+    return (one - other).squaredNorm() < kSameDirection * kSameDirection;
+  }
+
+  /// The first face, of a before b, that is as good as any to within `slack`; −1 where there are no faces.
+  FaceChoice first_face(double slack) const {
+    const FaceChoice of_a = best_face(separation_.faces_a, true, slack);
+    const FaceChoice of_b = best_face(separation_.faces_b, false, slack);
+    return of_b.separation > of_a.separation + slack ? of_b : of_a;
+  }
+
+  /// Finds distance_ and normal_; false when the cores are out of reach.
+  bool find_direction() {
+    distance_ = separation_.best;
+    if (distance_ <= 0.0 && has_volume()) {
+      const FaceChoice face = first_face(round_off_);
+      normal_ = separation_.best_normal;
+      if (face.face >= 0 && face.separation >= distance_ - round_off_) take_face(face);
+    } else if (!take_attained(best_face(separation_.faces_a, true, 0.0)) &&
+               !take_attained(best_face(separation_.faces_b, false, 0.0))) {
+      closest_ = closest_points(a_, b_, separation_, reach_);
+      if (!closest_) return false;
+      distance_ = closest_->distance;
+      normal_ = closest_->normal;
+    }
+    if (distance_ <= rest_) settle_direction();
+    return true;
+  }
+
+  /// Of clearly different directions that separate touching or overlapping cores equally well, the first face's.
+  void settle_direction() {
+    const FaceChoice face = first_face(equal_);
+    if (face.face < 0 || face.separation < distance_ - equal_) return;
+    if (!same_direction(normal_of(face), normal_)) take_face(face);
+  }
+
+  bool take_attained(const FaceChoice& choice) {
+    if (!attained(choice)) return false;
+    distance_ = choice.separation;
+    take_face(choice);
+    return true;
+  }
+
+  /// Whether the separation along this face is the distance: it is a lower bound, and a vertex over the face shows it.
+  bool attained(const FaceChoice& choice) const {
+    if (choice.face < 0) return false;
+    const bool at_rest = choice.separation <= rest_;
+    if (choice.separation < separation_.best - (at_rest ? round_off_ : 1e-3 * round_off_)) return false;
+    const Core& reference = choice.of_a ? a_ : b_;
+    const Core& other = choice.of_a ? b_ : a_;
+    const double lowest = choice.separation + reference.offsets[choice.face] + 1e-3 * round_off_;
+    const double beside = at_rest ? equal_ : std::max(kBeside * choice.separation, 1e-3 * round_off_);
+    return std::any_of(other.vertices.begin(), other.vertices.end(), [&](const Vec3& v) {
+      return reference.normals[choice.face].dot(v) <= lowest && over_face(reference, choice.face, v, beside);
+    });
+  }
+
+  // Clipping ---------------------------------------------------------------------------------------------------------
 
   void clip(const FaceChoice& choice) {
     if (choice.of_a) {
@@ -125,13 +186,6 @@ class ManifoldBuilder {
     return least;
   }
 
-  /// Whether the separation along this face is the exact distance: it is a lower bound, and a clipped point shows it.
-  bool attained(const FaceChoice& choice) {
-    if (choice.face < 0 || choice.separation < separation_.best - round_off_) return false;
-    clip(choice);
-    return least_gap() <= choice.separation + round_off_;
-  }
-
   // Points -----------------------------------------------------------------------------------------------------------
 
   /// Adds the contact between two points of the cores that differ along the normal alone.
@@ -141,9 +195,14 @@ class ManifoldBuilder {
         {origin_ + on_a - a_.radius * normal, origin_ + on_b + b_.radius * normal, normal, gap, feature});
   }
 
+  /// The gap of one of several points, the least of which is `least`, such that the least is the distance. The band
+  /// within which features tie, and corners of the clipped polygon are one, would show here otherwise.
+  double levelled(double gap, double least) const {
+    return std::max(gap - std::max(least - distance_, 0.0), distance_);
+  }
+
   /// Adds two points that differ across the normal too, by no more than the tie band: both move to the middle.
-  void add_between(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, std::uint32_t feature) {
-    const double core_gap = normal.dot(on_a - on_b);
+  void add_between(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, double core_gap, std::uint32_t feature) {
     if (core_gap > reach_) return;
     const Vec3 middle = 0.5 * (on_a + on_b);
     add(middle + 0.5 * core_gap * normal, middle - 0.5 * core_gap * normal, normal, core_gap, feature);
@@ -169,13 +228,11 @@ class ManifoldBuilder {
     return feature_id(settled(a_, closest.on_a, closest.feature_a), settled(b_, closest.on_b, closest.feature_b));
   }
 
-  void add_clipped(const ClipPoint& p, const FaceChoice& choice) {
-    if (choice.of_a) {
-      const Vec3& outward = a_.normals[choice.face];
-      add(p.point - p.gap * outward, p.point, -outward, p.gap, feature_id(p.reference, p.incident));
+  void add_clipped(const ClipPoint& p, bool of_a, const Vec3& normal, double gap) {
+    if (of_a) {
+      add(p.point + gap * normal, p.point, normal, gap, feature_id(p.reference, p.incident));
     } else {
-      const Vec3& outward = b_.normals[choice.face];
-      add(p.point, p.point - p.gap * outward, outward, p.gap, feature_id(p.incident, p.reference));
+      add(p.point, p.point - gap * normal, normal, gap, feature_id(p.incident, p.reference));
     }
   }
 
@@ -190,31 +247,56 @@ class ManifoldBuilder {
 
   // A face against whatever lies over it ----------------------------------------------------------------------------
 
-  /// Adds the clipped points if this face is as good as the exact distance to within the band.
-  bool add_face(const FaceChoice& choice, double distance) {
-    if (choice.face < 0 || choice.separation < distance - tolerance_) return false;
+  bool touching() const { return std::abs(distance_) <= kTouching * tolerance_; }
+
+  /// The face of a, or of b, that gives the points: the best that looks along the direction. Where cores touch the
+  /// direction may belong to an edge or a corner at the rim of a face that is as good.
+  FaceChoice face_for_points(bool of_a) const {
+    const std::vector<double>& separations = of_a ? separation_.faces_a : separation_.faces_b;
+    if (touching()) return best_face(separations, of_a, tolerance_);
+    FaceChoice best{of_a, -1, -kInfinity};
+    for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
+      const FaceChoice choice{of_a, f, separations[f]};
+      if (choice.separation > best.separation && same_direction(normal_of(choice), normal_)) best = choice;
+    }
+    return best;
+  }
+
+  /// Adds the clipped points if this face is as good as the exact distance to within the band: along the exact
+  /// direction, but for those that are clearly farther over a face that looks elsewhere.
+  bool add_face(const FaceChoice& choice) {
+    if (choice.face < 0 || choice.separation < distance_ - tolerance_) return false;
     clip(choice);
-    if (!(least_gap() <= distance + tolerance_)) return false;
+    const double least = least_gap();
+    if (!(least <= distance_ + tolerance_)) return false;
+    const bool along = same_direction(normal_of(choice), normal_);
     for (const ClipPoint& p : clipper_.points) {
-      if (p.gap <= reach_) add_clipped(p, choice);
+      const double gap = levelled(p.gap, least);
+      if (gap > reach_) continue;
+      add_clipped(p, choice.of_a, along || p.gap <= least + tolerance_ ? normal_ : normal_of(choice), gap);
     }
     return true;
   }
 
   /// The deepest vertex alone, for overlaps so degenerate that round-off hides the other features.
-  void add_lowest_vertex(const FaceChoice& choice) {
-    const Core& incident = choice.of_a ? b_ : a_;
-    const Vec3& outward = (choice.of_a ? a_ : b_).normals[choice.face];
+  void add_lowest_vertex() {
+    const Core& incident = face_.of_a ? b_ : a_;
+    const Vec3& outward = (face_.of_a ? a_ : b_).normals[face_.face];
     int lowest = 0;
     for (int v = 1; v < incident.vertex_count(); ++v) {
       if (outward.dot(incident.vertices[v]) < outward.dot(incident.vertices[lowest])) lowest = v;
     }
     ClipPoint point{};
     point.point = incident.vertices[lowest];
-    point.gap = choice.separation;
-    point.reference = {FeatureKind::face, choice.face};
+    point.reference = {FeatureKind::face, face_.face};
     point.incident = {FeatureKind::vertex, lowest};
-    add_clipped(point, choice);
+    add_clipped(point, face_.of_a, normal_, distance_);
+  }
+
+  /// Whether a point beside the closest ones is about to touch. One that claims to be nearer than these is not over the
+  /// face, but beside it within the band.
+  bool ahead(double core_gap) const {
+    return core_gap >= std::max(radii_ - tolerance_, distance_) && core_gap <= reach_;
   }
 
   /// Adds the corners over the face that is best aligned with the normal, at positive gaps, if it is within 10°.
@@ -231,10 +313,9 @@ class ManifoldBuilder {
     if (best.face < 0) return;
     clip(best);
     for (const ClipPoint& p : clipper_.points) {
-      const bool ahead = p.gap >= radii_ - tolerance_ && p.gap <= reach_;
       const std::uint32_t feature =
           best.of_a ? feature_id(p.reference, p.incident) : feature_id(p.incident, p.reference);
-      if (ahead && !known(origin_ + p.point, feature)) add_clipped(p, best);
+      if (ahead(p.gap) && !known(origin_ + p.point, feature)) add_clipped(p, best.of_a, normal_of(best), p.gap);
     }
   }
 
@@ -252,34 +333,29 @@ class ManifoldBuilder {
     }
   }
 
-  double separation_along(const Vec3& normal) const {
-    double low = kInfinity;
-    double high = -kInfinity;
-    for (const Vec3& v : a_.vertices) low = std::min(low, normal.dot(v));
-    for (const Vec3& v : b_.vertices) high = std::max(high, normal.dot(v));
-    return low - high;
-  }
-
-  /// Where different face normals tie: the normalised sum of them, if it separates as well as each.
-  bool add_symmetric(double distance) {
+  /// Where different face normals tie: the features that meet along the normalised sum of them, if that separates as
+  /// well as each. While the bodies touch it is the direction, too.
+  bool add_symmetric() {
     directions_.clear();
-    collect_directions(separation_.faces_a, a_.normals, -1.0, distance - tolerance_);
-    collect_directions(separation_.faces_b, b_.normals, 1.0, distance - tolerance_);
+    collect_directions(separation_.faces_a, a_.normals, -1.0, distance_ - tolerance_);
+    collect_directions(separation_.faces_b, b_.normals, 1.0, distance_ - tolerance_);
     if (directions_.size() < 2) return false;
     Vec3 sum = Vec3::Zero();
     for (const Vec3& direction : directions_) sum += direction;
     if (sum.norm() < kSameDirection) return false;
-    const Vec3 normal = sum.normalized();
-    const double along = separation_along(normal);
-    if (along < distance - tolerance_) return false;
-    if (add_parallel_edges(normal, distance)) return true;
+    const Vec3 middle = sum.normalized();
+    const double along = separation_along(a_, b_, middle);
+    if (along < distance_ - tolerance_) return false;
+    const bool at_rest = std::abs(distance_) <= rest_ && along >= distance_ - equal_;
+    const Vec3 normal = at_rest ? middle : normal_;
+    if (add_parallel_edges(middle, normal)) return true;
     // The features that meet are the closest ones, whether they are just apart or just overlap.
     separation_.best = along;
-    separation_.best_normal = normal;
+    separation_.best_normal = middle;
     const std::optional<ClosestPoints> closest =
         closest_points(a_, b_, separation_, along + 4.0 * kTouching * tolerance_);
-    if (!closest || normal.dot(closest->on_a - closest->on_b) > distance + tolerance_) return false;
-    add_between(closest->on_a, closest->on_b, normal, name_of(*closest));
+    if (!closest || middle.dot(closest->on_a - closest->on_b) > distance_ + tolerance_) return false;
+    add_between(closest->on_a, closest->on_b, normal, distance_, name_of(*closest));
     return true;
   }
 
@@ -372,18 +448,20 @@ class ManifoldBuilder {
     return (offset - normal.dot(offset) * normal).norm() > 4.0 * tolerance_;
   }
 
-  /// Adds the two ends of the overlap of parallel edges; false where no edges are parallel to within the band, or where
-  /// these are not the ones that show the distance.
-  bool add_parallel_edges(const Vec3& normal, double distance) {
-    const EdgePair pair = find_parallel_edges(normal);
+  /// Adds, along `normal`, the two ends of the overlap of parallel edges that meet in the direction `middle`; false
+  /// where no edges are parallel to within the band, or where these are not the ones that show the distance.
+  bool add_parallel_edges(const Vec3& middle, const Vec3& normal) {
+    const EdgePair pair = find_parallel_edges(middle);
     if (pair.a < 0) return false;
     const EdgeEnd low = end_of(pair, false);
     const EdgeEnd high = end_of(pair, true);
-    if (beside(low, normal) || beside(high, normal)) return false;
-    const double nearest = std::min(normal.dot(low.on_a - low.on_b), normal.dot(high.on_a - high.on_b));
-    if (nearest > distance + tolerance_) return false;
-    add_between(low.on_a, low.on_b, normal, low.feature);
-    add_between(high.on_a, high.on_b, normal, high.feature);
+    if (beside(low, middle) || beside(high, middle)) return false;
+    const double gap_low = normal.dot(low.on_a - low.on_b);
+    const double gap_high = normal.dot(high.on_a - high.on_b);
+    const double nearest = std::min(gap_low, gap_high);
+    if (nearest > distance_ + tolerance_) return false;
+    add_between(low.on_a, low.on_b, normal, levelled(gap_low, nearest), low.feature);
+    add_between(high.on_a, high.on_b, normal, levelled(gap_high, nearest), high.feature);
     return true;
   }
 
@@ -395,7 +473,7 @@ class ManifoldBuilder {
       const EdgeEnd end = end_of(pair, at_high);
       const Vec3& vertex = end.vertex_of_a ? end.on_a : end.on_b;
       const ClosestPoints c = closest_to_point(vertex, end.vertex_of_a ? b_ : a_);
-      if (c.distance < radii_ - tolerance_ || c.distance > reach_ || known(origin_ + vertex, end.feature)) continue;
+      if (!ahead(c.distance) || known(origin_ + vertex, end.feature)) continue;
       if (end.vertex_of_a) {
         add(c.on_a, c.on_b, c.normal, c.distance, end.feature);
       } else {
@@ -406,8 +484,8 @@ class ManifoldBuilder {
 
   /// The exact direction: that of the closest points, or the best pair of edges of overlapping cores.
   void add_exact(const ClosestPoints& closest) {
-    if (!add_parallel_edges(closest.normal, closest.distance)) {
-      add_between(closest.on_a, closest.on_b, closest.normal, name_of(closest));
+    if (!add_parallel_edges(closest.normal, closest.normal)) {
+      add_between(closest.on_a, closest.on_b, closest.normal, distance_, name_of(closest));
       add_edge_ends(closest.normal);
     }
     add_support(closest.normal);
@@ -441,9 +519,16 @@ class ManifoldBuilder {
   std::vector<ManifoldPoint>& manifold_;
   const std::size_t first_;  ///< where this pair's points start in the manifold
   const double tolerance_;   ///< the tie band (m)
+  const double rest_;
+  const double equal_;
   const double round_off_;
   const double radii_;
   const double reach_;  ///< largest distance of the cores that makes a contact
+
+  double distance_ = 0.0;                 ///< exact, of the cores; negative: overlap
+  Vec3 normal_ = Vec3::Zero();            ///< the exact direction, from b to a
+  FaceChoice face_;                       ///< whose normal it is, if a face's
+  std::optional<ClosestPoints> closest_;  ///< of cores that are apart, where no vertex over a face shows the distance
 };
 
 }  // namespace

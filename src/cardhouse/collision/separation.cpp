@@ -14,6 +14,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// What a cross product of edges may be off by, relative to the square of the longer one: the digits of coordinates
+/// some times larger than it.
+constexpr double kAxisRoundOff = 1e-15;
+
 /// Separation along every face of `reference`; false when one exceeds `reach`. sign = +1: the normal from b to a is
 /// the face's own (reference is b), −1: its opposite.
 bool face_separations(const Core& reference, const Core& other, double sign, double reach,
@@ -66,15 +70,6 @@ Vec3 oriented(const Vec3& axis, const Core& a, const Hull::Edge& edge_a, const C
   return side < 0.0 ? Vec3(-axis) : axis;
 }
 
-/// The separation of all of a and b along a direction from b to a: at most their distance, whatever the direction.
-double separation_along(const Core& a, const Core& b, const Vec3& axis) {
-  double low = kInfinity;
-  double high = -kInfinity;
-  for (const Vec3& v : a.vertices) low = std::min(low, axis.dot(v));
-  for (const Vec3& v : b.vertices) high = std::max(high, axis.dot(v));
-  return low - high;
-}
-
 bool edge_separations(const Core& a, const Core& b, double reach, double parallel, Separation& result) {
   for (int i = 0; i < a.edge_count(); ++i) {
     const Hull::Edge& edge_a = a.topology->edges[i];
@@ -88,11 +83,15 @@ bool edge_separations(const Core& a, const Core& b, double reach, double paralle
       const double longer = std::sqrt(std::max(ea.squaredNorm(), eb.squaredNorm()));
       if (area <= parallel * longer) continue;
       const Vec3 offset = a.start(i) - b.start(j);
-      const Vec3 axis = oriented(cross / area, a, edge_a, b, edge_b, offset);
+      const bool nearly_parallel = area < 1e-3 * longer * longer;
+      const Vec3 axis =
+          oriented(nearly_parallel ? edge_axis(ea, eb) : Vec3(cross / area), a, edge_a, b, edge_b, offset);
       double separation = axis.dot(offset);
-      if (separation <= result.edge) continue;
-      // Of edges so nearly parallel that round-off turns their axis, the two edges alone may claim more than there is.
-      if (separation > result.best) separation = std::min(separation, separation_along(a, b, axis));
+      // Round-off turns the axis of nearly parallel edges, and the two edges alone may claim more or less than there
+      // is. Along the axis as it is, the cores tell.
+      const double doubt = kAxisRoundOff * longer * longer / area * offset.norm();
+      if (separation + doubt <= result.edge) continue;
+      if (separation + doubt > result.best) separation = separation_along(a, b, axis);
       if (separation > reach) return false;
       if (separation <= result.edge) continue;
       result.edge = separation;
@@ -109,6 +108,20 @@ bool edge_separations(const Core& a, const Core& b, double reach, double paralle
 }
 
 }  // namespace
+
+double separation_along(const Core& a, const Core& b, const Vec3& normal) {
+  double low = kInfinity;
+  double high = -kInfinity;
+  for (const Vec3& v : a.vertices) low = std::min(low, normal.dot(v));
+  for (const Vec3& v : b.vertices) high = std::max(high, normal.dot(v));
+  return low - high;
+}
+
+Vec3 edge_axis(const Vec3& ea, const Vec3& eb) {
+  const Vec3 axis = ea.cross(eb).normalized();
+  const Vec3& longer = ea.squaredNorm() > eb.squaredNorm() ? ea : eb;
+  return (axis - axis.dot(longer) / longer.squaredNorm() * longer).normalized();
+}
 
 bool separate(const Core& a, const Core& b, double reach, double parallel, Separation& result) {
   result.best = -kInfinity;

@@ -18,6 +18,13 @@ struct Separation {
   Vec3 best_normal = Vec3::Zero();  ///< unit, from b to a
 };
 
+/// The separation of all of a and b along a direction from b to a: at most their distance, whatever the direction.
+double separation_along(const Core& a, const Core& b, const Vec3& normal);
+
+/// The unit vector across two edges that are not parallel. Of nearly parallel ones round-off may turn it about them,
+/// but not along them, where their whole length is the lever.
+Vec3 edge_axis(const Vec3& ea, const Vec3& eb);
+
 /// Fills `result` and returns true, or returns false as soon as one direction shows a separation above `reach`. Edges
 /// that diverge by less than `parallel` (m) over the shorter one's length do not count as crossing.
 bool separate(const Core& a, const Core& b, double reach, double parallel, Separation& result);
