@@ -132,10 +132,10 @@ void Judge::end(const ContactProblem& problem, SolveReport& report) {
   report.reason = text;
 }
 
-bool too_large(int unknowns, int most, SolveReport& report) {
+bool too_large(int unknowns, int most, const std::string& why, SolveReport& report) {
   if (unknowns <= most) return false;
   report.status = SolveStatus::unsupported;
-  report.reason = std::to_string(unknowns) + " unknowns: the dense method takes at most " + std::to_string(most);
+  report.reason = std::to_string(unknowns) + " unknowns, at most " + std::to_string(most) + ": " + why;
   return true;
 }
 

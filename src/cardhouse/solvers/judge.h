@@ -68,8 +68,8 @@ class Judge {
   VecX projected_;
 };
 
-/// Whether a dense method must refuse a problem of so many unknowns; then the report says so.
-bool too_large(int unknowns, int most, SolveReport& report);
+/// Whether a method refuses a problem of so many unknowns; then the report says so, and why.
+bool too_large(int unknowns, int most, const std::string& why, SolveReport& report);
 
 /// p = the law's projection of every group of r.
 void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p);

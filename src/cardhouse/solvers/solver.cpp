@@ -60,6 +60,22 @@ std::unique_ptr<Solver> make_successive_relaxation(const SolverOptions& options,
   return std::make_unique<SuccessiveRelaxation>(options, chosen);
 }
 
+/// Of the polygon that stands for round friction: even, as friction is the same in opposite directions.
+constexpr int least_sides = 4;
+constexpr int most_sides = 256;
+
+std::unique_ptr<Solver> make_lemke(const SolverOptions& options, OwnOptions& own) {
+  LemkeSolverOptions chosen;
+  chosen.disk_sides = own.even_number("sides", least_sides, most_sides, chosen.disk_sides);
+  return std::make_unique<Lemke>(options, chosen);
+}
+
+std::unique_ptr<Solver> make_sqp(const SolverOptions& options, OwnOptions& own) {
+  SqpOptions chosen;
+  chosen.disk_sides = own.even_number("sides", least_sides, most_sides, chosen.disk_sides);
+  return std::make_unique<Sqp>(options, chosen);
+}
+
 std::unique_ptr<Solver> make_newton(const SolverOptions& options, OwnOptions& own) {
   NewtonOptions chosen;
   const bool other = own.choice("function", {"alart-curnier", "fischer-burmeister"}) == 1;
@@ -82,8 +98,8 @@ constexpr Entry shelf[] = {
     {"gauss-seidel", make<GaussSeidel>},
     {"successive-relaxation", make_successive_relaxation},
     {"convex-relaxation", make<ConvexRelaxation>},
-    {"lemke", make<Lemke>},
-    {"sqp", make<Sqp>},
+    {"lemke", make_lemke},
+    {"sqp", make_sqp},
     {"projected-gauss-seidel", make<ProjectedGaussSeidel>},
     {"regularised-gauss-seidel", make_regularised_gauss_seidel},
 };
