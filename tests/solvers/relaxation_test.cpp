@@ -80,5 +80,47 @@ TEST(SuccessiveRelaxation, NeedsNoAccelerationWhenFrictionIsSmall) {
   EXPECT_LE(solve_cold(quick, problem).report.iterations, without.report.iterations);
 }
 
+/// A heavy ball that slides on the far end of a light stick, radius of gyration k, end at (x, y) = 10 k (1, 1) from it:
+/// W = (1/m) [101 −100; −100 101] nearly couples the normal with the tangent. Without acceleration s ↦ mu |u_T(s)| has
+/// the slope (mu² W_TT − mu b)/(W_NN − 2 mu b + mu² W_TT) with b = |W_NT| there, which is −2 at mu = 0.7: each step
+/// leads twice as far from Coulomb's answer.
+ContactProblem ball_on_a_stick() {
+  ProblemBuilder builder;
+  builder.body(planar_mass(1.0, 0.01), Vec3(-1.0, -0.1, 0.0));
+  builder.rows(coulomb(0.7), {{0, planar_rows(Vec2::UnitY(), Vec2(-1.0, -1.0))}}, VecX::Zero(2));
+  return builder.problem;
+}
+
+TEST(SuccessiveRelaxation, SaysThatItDivergesWhereTheAnswerRepelsIt) {
+  const ContactProblem problem = ball_on_a_stick();
+  SuccessiveRelaxation quick{SolverOptions()};
+  const Outcome exact = solve_cold(quick, problem);
+  ASSERT_EQ(exact.report.status, SolveStatus::converged) << "acceleration makes up for it: " << exact.report.reason;
+
+  SuccessiveRelaxationOptions plain;
+  plain.anderson_depth = 0;
+  SuccessiveRelaxation solver{SolverOptions(), plain};
+  for (const double off : {1e-4, 1.0}) {  // from nearby, and from no impulses
+    SCOPED_TRACE(::testing::Message() << "off by " << off);
+    const Outcome outcome = solve_with(solver, problem, (1.0 - off) * exact.solution.r);
+    EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
+    EXPECT_EQ(outcome.report.reason.find("the fixed point diverges: in 60 iterations"), 0u) << outcome.report.reason;
+    EXPECT_LE(outcome.report.iterations, 100) << "it gives up long before its limit";
+    const std::vector<double>& history = outcome.report.residual_history;
+    EXPECT_GE(history.back(), 0.9 * history.front());
+    EXPECT_LE(outcome.residual, *std::min_element(history.begin(), history.end())) << "the best answer is kept";
+  }
+}
+
+/// Slow is not divergent: the residual falls by a few percent each time.
+TEST(SuccessiveRelaxation, DoesNotCallDivergentWhatIsOnlyCutShort) {
+  SolverOptions options;
+  options.max_iterations = 3;
+  SuccessiveRelaxation solver{options};
+  const Outcome outcome = solve_cold(solver, random_pile(2, 5, coulomb(0.5)));
+  EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
+  EXPECT_EQ(outcome.report.reason.find("diverges"), std::string::npos) << outcome.report.reason;
+}
+
 }  // namespace
 }  // namespace cardhouse::testing
