@@ -1,5 +1,7 @@
 #include "cardhouse/solvers/solver.h"
 
+#include <algorithm>
+
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/nearest.h"
 #include "cardhouse/solvers/admm.h"
@@ -33,6 +35,12 @@ std::string_view status_name(SolveStatus status) {
       return "failed";
   }
   return "unknown";
+}
+
+void add_methods(const std::vector<std::string>& more, std::vector<std::string>& methods) {
+  for (const std::string& method : more) {
+    if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+  }
 }
 
 namespace {
