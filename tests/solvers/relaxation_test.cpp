@@ -2,6 +2,7 @@
 
 #include "cardhouse/solvers/auto_solver.h"
 #include "cardhouse/solvers/convex_relaxation.h"
+#include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/successive_relaxation.h"
 #include "solvers/outcome.h"
 #include "solvers/piles.h"
@@ -9,35 +10,75 @@
 namespace cardhouse::testing {
 namespace {
 
+/// The two methods for the cone program.
+class RelaxedLaw : public ::testing::TestWithParam<const char*> {
+ protected:
+  std::unique_ptr<Solver> solver() const { return make_solver(GetParam(), {}); }
+};
+
 /// Mass 1, 3 m/s along the floor and 1 m/s into it: what slides opens at mu times its speed.
-TEST(ConvexRelaxation, LetsASlidingParticleOpenAtMuTimesItsSpeed) {
+TEST_P(RelaxedLaw, LetsASlidingParticleOpenAtMuTimesItsSpeed) {
   for (const Law& law : {coulomb(0.25), polygonal(0.25), elliptic(0.25, 0.1)}) {
     ProblemBuilder builder;
     builder.body(MatX::Identity(3, 3), Vec3(-1, 3, 0));
     builder.rows(law, {{0, MatX::Identity(3, 3)}}, VecX::Zero(3));
-    ConvexRelaxation solver{SolverOptions()};
-    const Outcome outcome = solve_cold(solver, builder.problem);
-    const Vec3 v = outcome.solution.v;
-    EXPECT_NEAR(v[0], 0.25 * v[1], 1e-9);
-    EXPECT_GT(v[1], 1.0);
-    EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
-    EXPECT_NE(outcome.report.reason.find("relaxed"), std::string::npos) << outcome.report.reason;
-    EXPECT_GT(outcome.residual, 0.01);
+    for (const ContactProblem& problem : {builder.problem, with_explicit_delassus(builder.problem)}) {
+      const Outcome outcome = solve_cold(*solver(), problem);
+      VecX v, u;
+      contact_velocity(problem, outcome.solution.r, v, u);
+      EXPECT_NEAR(u[0], 0.25 * u[1], 1e-9);
+      EXPECT_GT(u[1], 1.0);
+      EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
+      EXPECT_NE(outcome.report.reason.find("relaxed"), std::string::npos) << outcome.report.reason;
+      EXPECT_GT(outcome.residual, 0.01);
+    }
   }
 }
 
-TEST(ConvexRelaxation, IsCoulombsLawWhereNothingSlides) {
-  ConvexRelaxation solver{SolverOptions()};
-  const Outcome outcome = solve_cold(solver, box_stack(5).problem);
+/// It leaves the floor at 0.1 m/s and slides at 3: free motion obeys Coulomb's law, but not the relaxed one.
+TEST_P(RelaxedLaw, HoldsOnToWhatLeavesMoreSlowlyThanMuTimesItsSliding) {
+  ProblemBuilder builder;
+  builder.body(MatX::Identity(3, 3), Vec3(0.1, 3, 0));
+  builder.rows(coulomb(0.25), {{0, MatX::Identity(3, 3)}}, VecX::Zero(3));
+  const Outcome outcome = solve_cold(*solver(), builder.problem);
+  EXPECT_GT(outcome.solution.r[0], 0.1);
+  EXPECT_NEAR(outcome.solution.v[0], 0.25 * outcome.solution.v[1], 1e-9);
+  EXPECT_GT(outcome.residual, 0.01);
+}
+
+TEST_P(RelaxedLaw, IsCoulombsWhereNothingSlides) {
+  const Outcome outcome = solve_cold(*solver(), box_stack(5).problem);
   EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
   EXPECT_LE(outcome.residual, 1e-8);
 }
 
-TEST(ConvexRelaxation, KeepsItsOwnAnswerEvenWhenTheGuessIsCoulombs) {
+TEST_P(RelaxedLaw, KeepsItsOwnAnswerEvenWhenTheGuessIsCoulombs) {
   const SolvedProblem sliding = sliding_box(0.6);
-  ConvexRelaxation solver{SolverOptions()};
-  EXPECT_GT(solve_with(solver, sliding.problem, sliding.r).residual, 0.01);
+  EXPECT_GT(solve_with(*solver(), sliding.problem, sliding.r).residual, 0.01);
 }
+
+/// Joints, stops, motors with bounds and contacts together, of every friction set.
+TEST_P(RelaxedLaw, HasNoGapButThatOfSlidingBesideJointsAndMotors) {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Random random(seed);
+    ContactProblem problem = random_problem(random, 6, 12);
+    const Law laws[] = {coulomb(0.3), polygonal(0.5), elliptic(0.6, 0.2)};
+    for (Law& law : problem.laws) {
+      if (law.kind == Law::Kind::coulomb) law = laws[seed % 3];
+    }
+    for (const ContactProblem& form : {problem, with_explicit_delassus(problem)}) {
+      const Outcome outcome = solve_cold(*solver(), form);
+      Certifier certifier;
+      certifier(form, outcome.solution.r);
+      const double error = relaxed_error(form, certifier.rho(), outcome.solution.r, certifier.u());
+      EXPECT_LE(error, 1e-8 * certifier.scale()) << outcome.report.reason;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, RelaxedLaw, ::testing::Values("convex-relaxation", "interior-point:law=relaxed"),
+                         [](const auto& test) { return test.param[0] == 'c' ? "ConvexRelaxation" : "InteriorPoint"; });
 
 /// A particle between two walls, one moving up and one moving down: both contacts slide whatever it does, and no motion
 /// opens both. Coulomb's law has an answer.
@@ -48,7 +89,10 @@ TEST(Relaxations, DoNotCallAProblemInfeasibleThatTheyOnlyRelaxTooMuch) {
   builder.rows(coulomb(0.5), {{0, -MatX::Identity(2, 2)}}, Vec2(0, 1));
   ConvexRelaxation relaxed{SolverOptions()};
   SuccessiveRelaxation successive{SolverOptions()};
-  for (Solver* solver : std::initializer_list<Solver*>{&relaxed, &successive}) {
+  InteriorPointOptions cone_program;
+  cone_program.relaxed = true;
+  InteriorPoint interior{SolverOptions(), cone_program};
+  for (Solver* solver : std::initializer_list<Solver*>{&relaxed, &interior, &successive}) {
     const Outcome outcome = solve_cold(*solver, builder.problem);
     EXPECT_NE(outcome.report.status, SolveStatus::infeasible) << outcome.report.reason;
     EXPECT_TRUE(outcome.report.conflicting_rows.empty());

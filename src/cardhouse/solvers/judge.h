@@ -29,6 +29,11 @@ class Judge {
   /// was better before. Returns their error; impulses without a finite one are not kept.
   double replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
+  /// The two halves of these, for methods that choose by another measure: counts impulses as an iteration and returns
+  /// their error; keeps the impulses that were looked at last.
+  double look(const ContactProblem& problem, const VecX& r, SolveReport& report);
+  void keep(double error, const VecX& r, ContactSolution& solution);
+
   /// Fills in the time and whether the best answer is good enough; if not, why: where impulses grew, whether rows
   /// contradict each other, and which.
   void end(const ContactProblem& problem, SolveReport& report);

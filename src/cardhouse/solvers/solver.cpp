@@ -55,6 +55,12 @@ std::unique_ptr<Solver> make(const SolverOptions& options, OwnOptions&) {
   return std::make_unique<Method>(options);
 }
 
+std::unique_ptr<Solver> make_interior_point(const SolverOptions& options, OwnOptions& own) {
+  InteriorPointOptions chosen;
+  chosen.relaxed = own.choice("law", {"coulomb", "relaxed"}) == 1;
+  return std::make_unique<InteriorPoint>(options, chosen);
+}
+
 std::unique_ptr<Solver> make_staggered_projections(const SolverOptions& options, OwnOptions& own) {
   StaggeredProjectionsOptions chosen;
   chosen.anderson_depth = own.number("anderson", 0, 30, chosen.anderson_depth);
@@ -100,7 +106,7 @@ std::unique_ptr<Solver> make_regularised_gauss_seidel(const SolverOptions& optio
 constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"newton", make_newton},
-    {"interior-point", make<InteriorPoint>},
+    {"interior-point", make_interior_point},
     {"staggered-projections", make_staggered_projections},
     {"admm", make<Admm>},
     {"gauss-seidel", make<GaussSeidel>},
