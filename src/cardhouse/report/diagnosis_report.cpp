@@ -139,9 +139,8 @@ Finding sweeps_finding(const SweepTrial& trial) {
                 ""};
   if (!trial.converged) {
     found.meaning = fmt::format(
-        "First-order methods need thousands of iterations here to get to {:.0e}, if they get there; Newton-type "
-        "methods "
-        "are the ones to take.",
+        "Sweeps need thousands of rounds here to get to {:.0e}, if they get there, and other first-order methods are "
+        "likely to be slow, too: Newton-type methods are the ones to take.",
         trial_tolerance);
   } else if (trial.sweeps > few_sweeps) {
     found.meaning = "First-order methods converge, but slowly: Newton-type methods are likely to be quicker.";
