@@ -7,7 +7,7 @@ from program import ProgramTest
 from test_solve import GLOBAL, LOCAL
 
 KEYS = ["problem", "contacts", "rows", "dofs", "rank", "asymmetry", "definiteness", "eigenvalues", "condition",
-        "subspace_angle", "painleve", "pointed", "meaning"]
+        "subspace_angle", "painleve", "pointed", "sweeps", "meaning"]
 
 
 def local_problem(w, mu):
@@ -42,6 +42,14 @@ class Diagnose(ProgramTest):
         self.assertEqual(found["painleve"], {"largest": 0.0, "contact": 0, "contacts": []})
         for word in ("rank of W", "symmetric", "positive definite", "conditioning", "90°", "Painlevé", "pointed"):
             self.assertIn(word, output)
+
+    def test_what_sweeps_do_is_tried(self):
+        self.write("one.dat", LOCAL.format(mu=0.5))
+        found, output = self.diagnose("one.dat")
+        self.assertEqual(found["sweeps"]["converged"], True)
+        self.assertLessEqual(found["sweeps"]["count"], 2)
+        self.assertLessEqual(found["sweeps"]["natural_map"], 1e-8)
+        self.assertIn("First-order methods are quick here.", output)
 
     def test_bodies_are_diagnosed(self):
         self.write("gfc2d.dat", GLOBAL)

@@ -46,6 +46,15 @@ class Run(ProgramTest):
         self.assertEqual(summary["exit"], "done")
         self.assertRegex(summary["state_hash"], "^[0-9a-f]{16}$")
 
+    def test_summary_names_the_methods_that_were_used_with_their_steps(self):
+        alone = self.run_scene(*STACK, "--duration", 0.05, "--solver", "newton")
+        self.assertEqual(alone["methods"], {"newton": alone["steps"]})
+        chosen = self.run_scene(*PILE, "--duration", 0.2, "--solver", "auto", out="chosen")
+        self.assertGreater(len(chosen["methods"]), 0)
+        for method, steps in chosen["methods"].items():
+            self.assertNotEqual(method, "auto")
+            self.assertTrue(0 < steps <= chosen["steps"], (method, steps))
+
     def test_a_time_limit_ends_solves_and_the_summary_tells_of_it(self):
         self.assertIsNone(self.run_scene(*STACK, "--duration", 0.01)["max_seconds"])
         house = ("card_house", "levels=2", "--tolerance", 1e-300, "--duration", 0.002, "--max-seconds", 0.001)

@@ -30,7 +30,8 @@ TEST_P(SmoothedLawOf, HasTheDerivativeThatItSays) {
     const VecX u = random.vector(dim);
     const VecX center = random.vector(dim);
     const double rho = random.uniform(0.3, 3.0);
-    const Smoothing smoothing{random.uniform(0.05, 0.5), random.uniform(0.01, 0.5), random.uniform(0.0, 0.1)};
+    Smoothing smoothing{random.uniform(0.05, 0.5), random.uniform(0.01, 0.5), random.uniform(0.0, 0.1)};
+    smoothing.relaxed = trial % 2 == 1;
     NewtonRows rows;
     const double load = random.uniform(0.1, 2.0);
     const double squared = smoothed_law(law, dim, rho, r.data(), u.data(), load, center.data(), smoothing, &rows);
@@ -68,6 +69,25 @@ TEST_P(SmoothedLawOf, WithoutSmoothingIsTheLawItself) {
     const VecX z = 2.0 * random.vector(dim);
     project_on_law(law, dim, z.data(), load, r.data());
     u = r - z;
+    EXPECT_LE(smoothed_law(law, dim, rho, r.data(), u.data(), load, r.data(), none, nullptr), 1e-28) << name;
+  }
+}
+
+/// The cone program's conditions: r in the cone, u in its dual, perpendicular; r and r − z for the projection r of any
+/// z.
+TEST_P(SmoothedLawOf, RelaxedAndWithoutSmoothingIsTheConeProgram) {
+  const auto& [name, law, dim] = GetParam();
+  Random random(9);
+  Smoothing none{};
+  none.relaxed = true;
+  for (int trial = 0; trial < 200; ++trial) {
+    SCOPED_TRACE(::testing::Message() << "trial " << trial);
+    const double rho = random.uniform(0.3, 3.0);
+    const double load = random.uniform(0.1, 2.0);
+    const VecX z = 2.0 * random.vector(dim);
+    VecX r(dim);
+    project(impulse_set(law, dim, load), dim, z.data(), r.data());
+    const VecX u = r - z;
     EXPECT_LE(smoothed_law(law, dim, rho, r.data(), u.data(), load, r.data(), none, nullptr), 1e-28) << name;
   }
 }

@@ -35,8 +35,8 @@ TEST(ComplementarityGap, HasTheGradientThatDifferencesGive) {
 
 TEST(FreeElimination, KeepsTheEquationsAndTheOtherRows) {
   Random random(2);
-  MixedLcp mixed{random_lcp(random, 7), {1, 4, 5}};
-  mixed.lcp.m += 4.0 * MatX::Identity(7, 7);
+  const MatX m = random.matrix(7, 7) + 4.0 * MatX::Identity(7, 7);
+  const MixedLcp mixed{{m, random.vector(7)}, {1, 4, 5}};
   const FreeElimination elimination(mixed);
   ASSERT_EQ(elimination.reduced().size(), 4);
   EXPECT_TRUE(elimination.equivalent());

@@ -114,7 +114,7 @@ TEST(Lemke, FailsOnDataThatAreNotNumbers) {
   lcp.q[1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(solve_lemke(lcp).status, LemkeStatus::failed);
   lcp.q[1] = -1.0;
-  lcp.m(0, 1) = std::numeric_limits<double>::infinity();
+  lcp.m.coeffRef(0, 1) = std::numeric_limits<double>::infinity();
   EXPECT_EQ(solve_lemke(lcp).status, LemkeStatus::failed);
 }
 

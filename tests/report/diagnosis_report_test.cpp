@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,33 @@ TEST(DiagnosisReport, SaysOfARedundantStackThatImpulsesAreNotUnique) {
   EXPECT_EQ(json["rank"], 18);
   EXPECT_EQ(json["definiteness"], "semidefinite");
   EXPECT_EQ(json["pointed"], true);
+}
+
+/// A chain of bodies, each a millionth of the mass of the one before: W's condition is enormous, but the contacts with
+/// the floor hardly meet.
+TEST(DiagnosisReport, DoesNotCallSweepsHopelessForTheirConditionAlone) {
+  testing::ProblemBuilder builder;
+  for (int i = 0; i < 3; ++i) {
+    const double mass = std::pow(1e-6, i);
+    builder.body(mass * MatX::Identity(3, 3), Vec3(-1, 3, 0));
+    builder.rows(testing::coulomb(0.3), {{i, MatX::Identity(3, 3)}}, VecX::Zero(3));
+  }
+  const ProblemDiagnosis found = diagnose_problem("masses", builder.problem);
+  EXPECT_GT(found.matrix->condition(), 1e8);
+  EXPECT_TRUE(found.sweeps.converged);
+  EXPECT_LT(found.sweeps.sweeps, 10);
+  const std::string text = diagnosis_text(found);
+  EXPECT_NE(text.find("First-order methods are quick here."), std::string::npos) << text;
+  EXPECT_EQ(text.find("hardly converge"), std::string::npos) << text;
+}
+
+TEST(DiagnosisReport, TellsWhereSweepsAreSlow) {
+  const ProblemDiagnosis found = diagnose_problem("stack", testing::box_stack(40, 100.0).problem);
+  EXPECT_FALSE(found.sweeps.converged) << found.sweeps.sweeps;
+  EXPECT_NE(diagnosis_text(found).find("thousands of rounds"), std::string::npos) << diagnosis_text(found);
+  const nlohmann::json json = nlohmann::json::parse(diagnosis_json(found));
+  EXPECT_EQ(json["sweeps"]["converged"], false);
+  EXPECT_EQ(json["sweeps"]["count"], 1000);
 }
 
 TEST(DiagnosisReport, KeepsToTheWidthOfATerminal) {

@@ -175,6 +175,18 @@ TEST(RunStatistics, AveragesOverTheSteps) {
   EXPECT_EQ(summary.certified_steps, 3);
 }
 
+TEST(RunStatistics, CountsTheStepsThatEachMethodWasUsedIn) {
+  const Scene scene = small_scene();
+  RunStatistics statistics(scene, scene.initial, {});
+  for (const auto& methods : {std::vector<std::string>{"gauss-seidel", "newton"}, {"newton"}, {}}) {
+    StepReport report;
+    report.methods = methods;
+    statistics.add_step(scene.initial, report, {});
+  }
+  const std::map<std::string, std::int64_t> expected = {{"gauss-seidel", 1}, {"newton", 2}};
+  EXPECT_EQ(statistics.summary(RunEnd::done, scene.initial).methods, expected);
+}
+
 TEST(RunStatistics, NamesTheWorstUncertifiedStep) {
   const Scene scene = small_scene();
   RunStatistics statistics(scene, scene.initial, {});

@@ -29,6 +29,7 @@ TEST(Summary, HasEveryPromisedKey) {
                               "/contacts/max",
                               "/iterations/mean",
                               "/iterations/max",
+                              "/methods",
                               "/residual/max",
                               "/residual/mean",
                               "/certified_steps",
@@ -58,6 +59,14 @@ TEST(Summary, HasEveryPromisedKey) {
                               "/first_time"}) {
     EXPECT_TRUE(json.contains(nlohmann::json::json_pointer(pointer))) << pointer;
   }
+}
+
+TEST(Summary, TellsInHowManyStepsEachMethodWasUsed) {
+  RunSummary summary;
+  EXPECT_TRUE(parsed(summary)["methods"].is_object());
+  summary.methods = {{"newton", 498}, {"gauss-seidel", 2}};
+  EXPECT_EQ(parsed(summary)["methods"]["newton"], 498);
+  EXPECT_EQ(parsed(summary)["methods"].size(), 2u);
 }
 
 TEST(Summary, WritesNumbersThatAreNotFiniteAsNull) {

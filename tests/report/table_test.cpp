@@ -37,6 +37,17 @@ TEST(SummaryTable, SaysWhetherTheStructureStands) {
   EXPECT_TRUE(has(summary_table(summary), "fell"));
 }
 
+TEST(SummaryTable, NamesTheMethodsWhereASolverHadAChoice) {
+  RunSummary summary;
+  summary.solver = "newton";
+  summary.methods = {{"newton", 500}};
+  EXPECT_FALSE(has(summary_table(summary), "methods"));
+  summary.solver = "auto";
+  summary.methods = {{"gauss-seidel", 2}, {"newton", 498}};
+  EXPECT_TRUE(has(summary_table(summary), "methods         newton in 498 steps, gauss-seidel in 2\n"))
+      << summary_table(summary);
+}
+
 TEST(SummaryTable, DoesNotCallStandingWhatWasCutShort) {
   RunSummary summary;
   summary.stands = true;

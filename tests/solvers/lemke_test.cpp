@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cardhouse/base/error.h"
 #include "contact/analytic_problems.h"
 #include "contact/pyramid.h"
 #include "solvers/outcome.h"
@@ -236,6 +237,24 @@ TEST(Lemke, FindsASolutionOfTheHexagonalPyramid) {
     const Outcome outcome = solve_cold(solver, hexagonal_pyramid(mu));
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
     EXPECT_LE(outcome.solution.v.norm(), 1e-12);
+  }
+}
+
+/// A disk is cut to a polygon of as many sides as asked for: friction points up to π/sides off, and what that costs
+/// falls with it.
+TEST(Lemke, ComesNearerToRoundFrictionTheMoreSidesItIsGiven) {
+  const ContactProblem problem = slipping_on_ellipse(0.4, 0.4, 1.0).problem;
+  double last = 1.0;
+  for (const char* sides : {"4", "16", "64", "256"}) {
+    const auto solver = make_solver(std::string("lemke:sides=") + sides, {});
+    const Outcome outcome = solve_cold(*solver, problem);
+    EXPECT_NE(outcome.report.reason.find(std::string("polygons of ") + sides + " sides"), std::string::npos);
+    EXPECT_LT(outcome.residual, 0.5 * last) << sides;
+    last = outcome.residual;
+  }
+  EXPECT_LT(last, 0.4 * 3.2 / 256);  // mu times half the angle of a side
+  for (const char* wrong : {"lemke:sides=7", "lemke:sides=2", "sqp:sides=x", "sqp:sides=300"}) {
+    EXPECT_THROW(make_solver(wrong, {}), InputError) << wrong;
   }
 }
 

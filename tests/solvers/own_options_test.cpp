@@ -22,6 +22,14 @@ TEST(OwnOptions, HaveDefaults) {
   EXPECT_EQ(own.number("depth", 0, 9, 5), 5);
 }
 
+TEST(OwnOptions, TakeEvenNumbersWhereOddOnesMeanNothing) {
+  EXPECT_EQ(OwnOptions("method:sides=6").even_number("sides", 4, 20, 8), 6);
+  EXPECT_EQ(OwnOptions("method").even_number("sides", 4, 20, 8), 8);
+  for (const std::string wrong : {"5", "2", "22", "x"}) {
+    EXPECT_THROW(OwnOptions("method:sides=" + wrong).even_number("sides", 4, 20, 8), InputError) << wrong;
+  }
+}
+
 TEST(OwnOptions, RefuseWhatTheyDoNotKnow) {
   EXPECT_THROW(OwnOptions("method:depth"), InputError);
   EXPECT_THROW(OwnOptions("method:depth=1:depth=2"), InputError);

@@ -118,10 +118,11 @@ double distance_from_stationarity(const Lcp& lcp, const VecX& y) {
   complementarity_gap(lcp, y, &gradient);
   const VecX w = lcp.m * y + lcp.q;
   const int n = lcp.size();
+  const MatX m = lcp.m;
   MatX columns(n, 2 * n);
   int count = 0;
   for (int i = 0; i < n; ++i) {
-    if (w[i] < binding) columns.col(count++) = lcp.m.row(i).transpose();
+    if (w[i] < binding) columns.col(count++) = m.row(i).transpose();
     if (y[i] < binding) columns.col(count++) = VecX::Unit(n, i);
   }
   const MatX a = columns.leftCols(count);

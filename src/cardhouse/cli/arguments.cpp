@@ -64,7 +64,7 @@ CLI::Validator positive_integer(int most) {
 }
 
 std::string solver_help(const std::string& what) {
-  return fmt::format("{}: {}", what, fmt::join(solver_names(), ", "));
+  return fmt::format("{}: {}; options follow as in interior-point:law=relaxed", what, fmt::join(solver_names(), ", "));
 }
 
 SceneWords split_scene_words(const std::vector<std::string>& words) {

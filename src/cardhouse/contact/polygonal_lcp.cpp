@@ -63,33 +63,54 @@ double longest(const std::vector<Vec2>& corners) {
   return length;
 }
 
-/// W as a dense matrix, in either form as the certificate uses it.
-MatX dense_delassus(const ContactProblem& problem) {
-  if (problem.delassus) return problem.delassus->w;
-  MatX w(problem.rows(), problem.rows());
-  VecX impulse, velocity, u;
+/// J by rows, A⁻¹ by blocks.
+SparseRows sparse_rows(const ContactProblem& problem) {
+  std::vector<Eigen::Triplet<double>> entries;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    for (int i = 0; i < rows.dim; ++i) {
-      const Vec3 unit = Vec3::Unit(i);
-      impulse.setZero(problem.a.rows());
-      problem.j.add_transposed_group(g, unit.data(), impulse);
-      problem.a.solve(impulse, velocity);
-      problem.j.multiply(velocity, u);
-      u[rows.row + i] += problem.compliance[rows.row + i];
-      w.col(rows.row + i) = u;
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      const auto block = problem.j.block(g, entry);
+      for (int i = 0; i < rows.dim; ++i) {
+        for (int k = 0; k < entry.size; ++k) entries.emplace_back(rows.row + i, entry.column + k, block(i, k));
+      }
     }
   }
-  return w;
+  SparseRows j(problem.rows(), problem.a.rows());
+  j.setFromTriplets(entries.begin(), entries.end());
+  return j;
+}
+
+SparseRows sparse_inverse(const BlockDiagonal& a) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int b = 0; b < a.blocks(); ++b) {
+    const auto inverse = a.inverse(b);
+    for (int i = 0; i < inverse.rows(); ++i) {
+      for (int k = 0; k < inverse.cols(); ++k) entries.emplace_back(a.offset(b) + i, a.offset(b) + k, inverse(i, k));
+    }
+  }
+  SparseRows result(a.rows(), a.rows());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+/// W as the certificate uses it: the given one, or J A⁻¹ Jᵀ + C.
+SparseRows sparse_delassus(const ContactProblem& problem) {
+  if (problem.delassus) return problem.delassus->w;
+  const SparseRows j = sparse_rows(problem);
+  const SparseRows back = sparse_inverse(problem.a) * SparseRows(j.transpose());
+  SparseRows springs(problem.rows(), problem.rows());
+  springs.reserve(Eigen::VectorXi::Constant(problem.rows(), 1));
+  for (int i = 0; i < problem.rows(); ++i) springs.insert(i, i) = problem.compliance[i];
+  return SparseRows(j * back) + springs;
 }
 
 /// What the laws add to the matrix MᵀWM of the impulses: the multipliers and their rows. All in scaled unknowns.
 struct Builder {
   PolygonalLcp& lcp;
   std::vector<Eigen::Triplet<double>> map;
+  std::vector<Eigen::Triplet<double>> matrix;
   int next = 0;
 
-  Lcp& matrix() { return lcp.mixed.lcp; }
   int add_impulse(int row, double factor) {
     map.emplace_back(row, next, factor);
     return next++;
@@ -106,12 +127,12 @@ void Builder::friction(int row, int tangents, const std::vector<Vec2>& corners, 
   const int lambda = next + static_cast<int>(corners.size());
   for (const Vec2& corner : corners) {
     for (int i = 0; i < tangents; ++i) map.emplace_back(row + i, next, scale / length * corner[i]);
-    matrix().m(next, lambda) = 1.0;
-    matrix().m(lambda, next) = -1.0;
+    matrix.emplace_back(next, lambda, 1.0);
+    matrix.emplace_back(lambda, next, -1.0);
     ++next;
   }
   // alpha − Σ beta ≥ 0, times length/scale: betas count in units of scale/length.
-  matrix().m(lambda, alpha) = length * scale_alpha / scale;
+  matrix.emplace_back(lambda, alpha, length * scale_alpha / scale);
   ++next;
 }
 
@@ -121,9 +142,9 @@ void Builder::row(int row, const RowPairs& pairs, double scale) {
   const int z = add_impulse(row, pairs.sign * scale);
   if (!pairs.limited) return;
   const int s = next++;
-  matrix().m(z, s) = 1.0;
-  matrix().m(s, z) = -1.0;
-  matrix().q[s] = pairs.range / scale;
+  matrix.emplace_back(z, s, 1.0);
+  matrix.emplace_back(s, z, -1.0);
+  lcp.mixed.lcp.q[s] = pairs.range / scale;
 }
 
 /// beta ≥ 0 with Σ beta_k g_k = r_T: on the two corners whose sector holds r_T.
@@ -179,7 +200,6 @@ PolygonalLcp polygonal_lcp(const ContactProblem& problem, const std::vector<doub
   PolygonalLcp result;
   const int size = polygonal_lcp_size(problem, rho, disk_sides);
   result.offset.setZero(problem.rows());
-  result.mixed.lcp.m.setZero(size, size);
   result.mixed.lcp.q.setZero(size);
   int unknowns = 0;
   for (int g = 0; g < problem.groups(); ++g) {  // leaders may come after those that depend on them
@@ -187,7 +207,7 @@ PolygonalLcp polygonal_lcp(const ContactProblem& problem, const std::vector<doub
     result.first.push_back(in ? unknowns : -1);
     if (in) unknowns += unknown_count(problem.laws[g], problem.j.group(g).dim, disk_sides);
   }
-  Builder builder{result, {}};
+  Builder builder{result, {}, {}};
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     const Law& law = problem.laws[g];
@@ -207,12 +227,14 @@ PolygonalLcp polygonal_lcp(const ContactProblem& problem, const std::vector<doub
   }
   result.map.resize(problem.rows(), size);
   result.map.setFromTriplets(builder.map.begin(), builder.map.end());
-  const MatX w = dense_delassus(problem);
+  const SparseRows w = sparse_delassus(problem);
   VecX q;
   free_velocity(problem, q);
   q += w * result.offset;
-  const MatX columns = w * result.map;
-  result.mixed.lcp.m += result.map.transpose() * columns;
+  const SparseRows columns = w * result.map;
+  SparseColumns of_laws(size, size);
+  of_laws.setFromTriplets(builder.matrix.begin(), builder.matrix.end());
+  result.mixed.lcp.m = of_laws + SparseColumns(SparseRows(result.map.transpose()) * columns);
   result.mixed.lcp.q += result.map.transpose() * q;
   return result;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cardhouse/contact/round_cone.h"
+#include "cardhouse/optimization/central_cone.h"
 #include "cardhouse/optimization/central_projection.h"
 
 namespace cardhouse {
@@ -96,8 +97,8 @@ double smoothed_cone(const RoundCone& cone, double rho, const double* r, const d
     w[i] = root * u[cone.row[i]] / cone.scale[i];
     if (i > 0) squared_speed += w[i] * w[i];
   }
-  const double speed = std::sqrt(squared_speed);
-  w[0] += speed - s.delta;
+  const double speed = s.relaxed ? 0.0 : std::sqrt(squared_speed);
+  if (!s.relaxed) w[0] += speed - s.delta;
   double squared = 0.0;
   for (int i = 0; i < dim; ++i) {
     z[i] = y[i] - w[i] - s.proximal * cone.scale[i] * (r[cone.row[i]] - center[cone.row[i]]) / root;
@@ -225,6 +226,26 @@ double smoothed_polygonal_cone(const Law& law, double rho, const double* r, cons
   return e * e + friction.size;
 }
 
+/// The cone program's law on a polygon: E = y − x with the central projection x of z onto the cone. A Newton step is
+/// dy + gain dw = −(1 − P' + κ P')⁻¹ e = −(e + (1 − κ) gain e).
+double relaxed_polygonal_cone(const Law& law, double rho, const double* r, const double* u, const double* center,
+                              const Smoothing& s, NewtonRows* newton) {
+  const double root = std::sqrt(rho);
+  Vec3 y;
+  Vec3 z;
+  for (int i = 0; i < 3; ++i) {
+    y[i] = r[i] / root;
+    z[i] = y[i] - root * u[i] - s.proximal * (r[i] - center[i]) / root;
+  }
+  const CentralCone x = central_cone(law.sides, law.mu, s.epsilon, s.proximal, z);
+  const Vec3 e = y - x.point;
+  if (newton) {
+    newton->theta = rho * x.gain;
+    newton->step = -root * (e + (1.0 - s.proximal) * x.gain * e);
+  }
+  return e.squaredNorm();
+}
+
 /// Friction in the polygon of radius mu load.
 double smoothed_polygon(const Law& law, double rho, const double* r, const double* u, double load, const double* center,
                         const Smoothing& s, NewtonRows* newton) {
@@ -260,7 +281,8 @@ double smoothed_law(const Law& law, int dim, double rho, const double* r, const 
   }
   if (law.kind == Law::Kind::coulomb) {
     if (polygon && dim == 3 && law.mu > 0.0) {
-      return smoothed_polygonal_cone(law, rho, r, u, center, smoothing, newton);
+      const auto cone = smoothing.relaxed ? relaxed_polygonal_cone : smoothed_polygonal_cone;
+      return cone(law, rho, r, u, center, smoothing, newton);
     }
     const RoundCone cone(law, dim);
     double size = 0.0;

@@ -20,6 +20,10 @@
 // the polygon of the size that the normal row leaves, on the central path of that projection
 // (optimization/central_projection.h).
 //
+// Relaxed, w is √rho T⁻¹ u: the optimality conditions of the cone program (Anitescu 2006, Eq. 5.5), which differ from
+// Coulomb's law by mu ‖u_T‖ alone. On polygons normal and friction impulse are then projected together
+// (optimization/central_cone.h; Anitescu 2006, Eq. 5.3).
+//
 // Where W is singular so is the Newton system at ε → 0. A proximal term makes it regular: w also gets κ (y − y_k),
 // which vanishes when the centre r_k stops moving.
 #pragma once
@@ -33,6 +37,7 @@ struct Smoothing {
   double epsilon = 0.0;   ///< √J: of the path
   double delta = 0.0;     ///< √J: of the sliding speed, times √rho
   double proximal = 0.0;  ///< κ (−)
+  bool relaxed = false;   ///< the cone program instead of Coulomb's law
 };
 
 /// What a Newton step needs of one group of rows: dr + theta du = step + by_load dload for the rows' own changes dr and

@@ -12,6 +12,30 @@ constexpr double rank_threshold = 1e-11;
 /// threshold allows, and some room.
 constexpr double range_tolerance = 1e-8;
 
+/// Entries of M_FF⁺ M_FC below this part of the largest are round-off between unknowns that have nothing to do with
+/// each other.
+constexpr double unrelated = 1e-15;
+
+/// Where each of `size` unknowns is among the chosen ones; −1: it is none of them.
+std::vector<int> places_of(const std::vector<int>& chosen, int size) {
+  std::vector<int> place(size, -1);
+  for (std::size_t i = 0; i < chosen.size(); ++i) place[chosen[i]] = static_cast<int>(i);
+  return place;
+}
+
+SparseColumns part_of(const SparseColumns& m, const std::vector<int>& rows, const std::vector<int>& columns) {
+  const std::vector<int> place = places_of(rows, static_cast<int>(m.rows()));
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (SparseColumns::InnerIterator entry(m, columns[k]); entry; ++entry) {
+      if (place[entry.row()] >= 0) entries.emplace_back(place[entry.row()], static_cast<int>(k), entry.value());
+    }
+  }
+  SparseColumns part(static_cast<int>(rows.size()), static_cast<int>(columns.size()));
+  part.setFromTriplets(entries.begin(), entries.end());
+  return part;
+}
+
 /// x − M_FF M_FF⁺ x
 template <class Values>
 Values out_of_range(const MatX& block, const Eigen::CompleteOrthogonalDecomposition<MatX>& inverse, const Values& x) {
@@ -38,18 +62,21 @@ FreeElimination::FreeElimination(const MixedLcp& mixed) : free_(mixed.free) {
   for (int i = 0; i < lcp.size(); ++i) {
     if (!std::binary_search(free_.begin(), free_.end(), i)) signed_.push_back(i);
   }
-  reduced_.m = lcp.m(signed_, signed_);
+  reduced_.m = part_of(lcp.m, signed_, signed_);
   reduced_.q = lcp.q(signed_);
   contradiction_ = VecX::Zero(lcp.size());
   if (free_.empty()) return;
-  free_block_ = lcp.m(free_, free_);
-  coupling_ = lcp.m(free_, signed_);
+  free_block_ = part_of(lcp.m, free_, free_);
+  coupling_ = part_of(lcp.m, free_, signed_);
+  const MatX coupling = coupling_;
   free_q_ = lcp.q(free_);
   inverse_.setThreshold(rank_threshold);
   inverse_.compute(free_block_);
   if (!signed_.empty()) {
-    const MatX back = lcp.m(signed_, free_);
-    reduced_.m -= back * inverse_.solve(coupling_);
+    const SparseColumns back = part_of(lcp.m, signed_, free_);
+    const MatX held = inverse_.solve(coupling);
+    const SparseColumns related = held.sparseView(held.cwiseAbs().maxCoeff(), unrelated);
+    reduced_.m = SparseColumns(reduced_.m - SparseColumns(back * related));
     reduced_.q -= back * inverse_.solve(free_q_);
   }
   if (inverse_.rank() == free_block_.rows()) return;
@@ -61,7 +88,7 @@ FreeElimination::FreeElimination(const MixedLcp& mixed) : free_(mixed.free) {
     }
   }
   if (signed_.empty()) return;
-  equivalent_ = out_of_range(free_block_, inverse_, coupling_).norm() <= range_tolerance * coupling_.norm();
+  equivalent_ = out_of_range(free_block_, inverse_, coupling).norm() <= range_tolerance * coupling.norm();
 }
 
 VecX FreeElimination::join(const VecX& z, const VecX& free) const {

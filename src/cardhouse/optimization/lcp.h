@@ -6,15 +6,22 @@
 #pragma once
 
 #include <Eigen/QR>
+#include <utility>
 #include <vector>
 
+#include "cardhouse/math/sparse.h"
 #include "cardhouse/math/types.h"
 
 namespace cardhouse {
 
+/// M is sparse: that of a pile has a few hundred entries in a row, however large the pile.
 struct Lcp {
-  MatX m;
+  SparseColumns m;
   VecX q;
+
+  Lcp() = default;
+  Lcp(const SparseColumns& matrix, VecX vector) : m(matrix), q(std::move(vector)) {}
+  Lcp(const MatX& dense, VecX vector) : m(dense.sparseView()), q(std::move(vector)) {}
 
   int size() const { return static_cast<int>(q.size()); }
 };
@@ -33,6 +40,7 @@ struct MixedLcp {
 
 /// Takes the free unknowns out of a mixed problem, z_F = −M_FF⁺ (q_F + M_FC z_C). M_FF may be singular, as with joints
 /// that hold a body twice, as long as its range holds the columns of M_FC; of a positive semidefinite M it always does.
+/// M_FF is factorised as a dense matrix.
 class FreeElimination {
  public:
   explicit FreeElimination(const MixedLcp& mixed);
@@ -57,7 +65,8 @@ class FreeElimination {
 
   std::vector<int> free_, signed_;
   Lcp reduced_;
-  MatX free_block_, coupling_;  ///< M_FF, M_FC
+  MatX free_block_;         ///< M_FF
+  SparseColumns coupling_;  ///< M_FC
   VecX free_q_;
   Eigen::CompleteOrthogonalDecomposition<MatX> inverse_;  ///< of M_FF
   VecX contradiction_;

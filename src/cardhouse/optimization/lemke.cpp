@@ -13,8 +13,6 @@
 namespace cardhouse {
 namespace {
 
-using SparseColumns = Eigen::SparseMatrix<double>;
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Entries of the entering column below this part of its largest are round-off, not pivots.
 constexpr double pivot_tolerance = 1e-9;
@@ -47,7 +45,7 @@ VecX perturbation(int size) {
 /// the inverse). Variables are numbered w_0 … w_n−1, z_0 … z_n−1, z0.
 class Basis {
  public:
-  Basis(const Lcp& lcp, const SparseColumns& m, const VecX& cover);
+  Basis(const Lcp& lcp, const VecX& cover);
 
   int artificial() const { return 2 * n_; }
   int complement(int variable) const { return variable < n_ ? variable + n_ : variable - n_; }
@@ -78,7 +76,6 @@ class Basis {
   VecX solved_with_refinement(const VecX& right) const;
 
   const Lcp& lcp_;
-  const SparseColumns& m_;
   const VecX& cover_;
   int n_;
   std::vector<int> basic_;  ///< the variable at each position
@@ -99,8 +96,8 @@ class Basis {
   std::uint64_t fingerprint_ = 0;  ///< sum of the variables' mixed numbers, from the first basis on
 };
 
-Basis::Basis(const Lcp& lcp, const SparseColumns& m, const VecX& cover)
-    : lcp_(lcp), m_(m), cover_(cover), n_(lcp.size()), basic_(n_), perturbation_(perturbation(n_)), basis_(n_, n_) {
+Basis::Basis(const Lcp& lcp, const VecX& cover)
+    : lcp_(lcp), cover_(cover), n_(lcp.size()), basic_(n_), perturbation_(perturbation(n_)), basis_(n_, n_) {
   for (int i = 0; i < n_; ++i) basic_[i] = i;
   value_ = lcp.q;
   perturbed_ = perturbation_;
@@ -117,7 +114,7 @@ void Basis::column_of(int variable, VecX& column) const {
     column[variable] = 1.0;
     return;
   }
-  for (SparseColumns::InnerIterator entry(m_, variable - n_); entry; ++entry) column[entry.row()] = -entry.value();
+  for (SparseColumns::InnerIterator entry(lcp_.m, variable - n_); entry; ++entry) column[entry.row()] = -entry.value();
 }
 
 /// Of rows with tied q/d the one with the least p/d: what is left of the others is lexicographically positive.
@@ -198,7 +195,7 @@ void Basis::collect_basis() {
     } else if (variable == artificial()) {
       for (int equation = 0; equation < n_; ++equation) entries.emplace_back(equation, i, -cover_[equation]);
     } else {
-      for (SparseColumns::InnerIterator entry(m_, variable - n_); entry; ++entry) {
+      for (SparseColumns::InnerIterator entry(lcp_.m, variable - n_); entry; ++entry) {
         entries.emplace_back(static_cast<int>(entry.row()), i, -entry.value());
       }
     }
@@ -222,7 +219,7 @@ double Basis::residual() {
     } else if (variable == artificial()) {
       rest_ -= value_[i] * cover_;
     } else {
-      for (SparseColumns::InnerIterator entry(m_, variable - n_); entry; ++entry) {
+      for (SparseColumns::InnerIterator entry(lcp_.m, variable - n_); entry; ++entry) {
         rest_[entry.row()] -= value_[i] * entry.value();
       }
     }
@@ -262,8 +259,8 @@ VecX Basis::ray(int entering) const {
 /// One path: a basis and how much of it can be trusted.
 class Path {
  public:
-  Path(const Lcp& lcp, const SparseColumns& m, const VecX& cover, const LemkeOptions& options, LemkeResult& result)
-      : lcp_(lcp), options_(options), result_(result), basis_(lcp, m, cover) {}
+  Path(const Lcp& lcp, const VecX& cover, const LemkeOptions& options, LemkeResult& result)
+      : lcp_(lcp), options_(options), result_(result), basis_(lcp, cover) {}
 
   /// To its end. Pivots and factorisations are added to the result's.
   void follow();
@@ -376,12 +373,21 @@ VecX covering_vector(int size, int attempt) {
   return cover;
 }
 
+bool is_finite(const Lcp& lcp) {
+  for (int k = 0; k < lcp.m.outerSize(); ++k) {
+    for (SparseColumns::InnerIterator entry(lcp.m, k); entry; ++entry) {
+      if (!std::isfinite(entry.value())) return false;
+    }
+  }
+  return lcp.q.allFinite();
+}
+
 }  // namespace
 
 LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options) {
   LemkeResult result;
   const int n = lcp.size();
-  if (!lcp.m.allFinite() || !lcp.q.allFinite()) return result;
+  if (!is_finite(lcp)) return result;
   if (n == 0 || lcp.q.minCoeff() >= 0.0) {
     result.status = LemkeStatus::solved;
     result.z = VecX::Zero(n);
@@ -389,11 +395,10 @@ LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options) {
   }
   const double size = lcp.q.cwiseAbs().maxCoeff();
   const Lcp scaled{lcp.m, lcp.q / size};
-  const SparseColumns m = lcp.m.sparseView();
   int rays = 0;
   for (int attempt = 0; attempt < options.covering_vectors && rays < options.rays; ++attempt) {
     const VecX cover = covering_vector(n, attempt);
-    Path(scaled, m, cover, options, result).follow();
+    Path(scaled, cover, options, result).follow();
     if (!failed(result.status)) break;
     if (result.status == LemkeStatus::ray) ++rays;
   }

@@ -52,7 +52,7 @@ struct LemkeResult {
   double residual = 0.0;
 };
 
-/// M is taken as sparse: of piles, a pivot costs far less than n². Rows and columns should be scaled so that M's
+/// Of piles, whose M is sparse, a pivot costs far less than n². Rows and columns should be scaled so that M's
 /// entries are near 1.
 LemkeResult solve_lemke(const Lcp& lcp, const LemkeOptions& options = {});
 

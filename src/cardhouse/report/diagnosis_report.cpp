@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/contact/natural_map.h"
+#include "cardhouse/solvers/gauss_seidel.h"
 
 namespace cardhouse {
 namespace {
@@ -20,9 +22,15 @@ using Json = nlohmann::ordered_json;
 constexpr double symmetric_enough = 1e-13;
 
 // Conditions between which methods differ: below the first one hardly anything is hard; above the second one half of
-// the 16 digits are gone.
+// the 16 digits of some impulses are gone.
 constexpr double harmless_condition = 1e4;
 constexpr double severe_condition = 1e8;
+
+// A trial of sweeps: the tolerance that `solve` has, up to how many sweeps count as few, and how many are tried. Beyond
+// a thousand a factorisation is cheaper for problems of any size that was measured.
+constexpr double trial_tolerance = 1e-8;
+constexpr int few_sweeps = 100;
+constexpr int most_sweeps = 1000;
 
 // Subspace angles between which taking turns is quick or hopeless (rad).
 constexpr double wide_angle = std::numbers::pi / 4.0;
@@ -80,8 +88,8 @@ Finding symmetry_finding(const ProblemDiagnosis& diagnosis) {
   if (diagnosis.asymmetry <= symmetric_enough) return {"symmetry of W", "symmetric", ""};
   return {
       "symmetry of W", fmt::format("not symmetric: ‖W − Wᵀ‖ = {:.1e} ‖W‖", diagnosis.asymmetry),
-      "No energy has this W. Methods that minimise one (staggered, ADMM, gradients) solve a neighbouring problem and "
-      "may stop at an error of about that size; methods that take W as it is (Newton, Gauss–Seidel) need not."};
+      "No energy has this W, and where it is singular as well there may be no exact answer. All methods here take W as "
+      "it is; those made for an energy (staggered, ADMM, relaxations) may stop at an error of about that size."};
 }
 
 Finding definiteness_finding(const MatrixDiagnosis& matrix) {
@@ -113,14 +121,31 @@ Finding condition_finding(const MatrixDiagnosis& matrix) {
     found.meaning = "Harmless for every method.";
   } else if (condition < severe_condition) {
     found.meaning =
-        "First-order methods (Gauss–Seidel, gradients, ADMM) need more iterations the larger it is; Newton-type "
-        "methods "
-        "do not mind.";
+        "First-order methods (Gauss–Seidel, gradients, ADMM) may be slow, but only if contacts that carry load are "
+        "coupled that badly: see the sweeps. Newton-type methods do not mind.";
   } else {
     found.meaning = fmt::format(
-        "First-order methods will hardly converge. Factorisations lose {:.0f} of 16 digits: errors much below {:.0e} "
-        "may be out of reach of any method.",
-        std::log10(condition), 1e-16 * condition);
+        "Some impulses are determined to {:.0f} of 16 digits only; velocities and residual need not suffer. "
+        "First-order "
+        "methods may be slow, but only if contacts that carry load are coupled that badly: see the sweeps.",
+        std::max(16.0 - std::log10(condition), 0.0));
+  }
+  return found;
+}
+
+Finding sweeps_finding(const SweepTrial& trial) {
+  Finding found{"sweeps",
+                fmt::format("Gauss–Seidel's natural-map error is {:.1e} after {} sweeps", trial.error, trial.sweeps),
+                ""};
+  if (!trial.converged) {
+    found.meaning = fmt::format(
+        "Sweeps need thousands of rounds here to get to {:.0e}, if they get there, and other first-order methods are "
+        "likely to be slow, too: Newton-type methods are the ones to take.",
+        trial_tolerance);
+  } else if (trial.sweeps > few_sweeps) {
+    found.meaning = "First-order methods converge, but slowly: Newton-type methods are likely to be quicker.";
+  } else {
+    found.meaning = "First-order methods are quick here.";
   }
   return found;
 }
@@ -183,6 +208,7 @@ std::vector<Finding> findings(const ProblemDiagnosis& diagnosis) {
   }
   list.push_back(painleve_finding(diagnosis.contact));
   if (diagnosis.matrix) list.push_back(cone_finding(diagnosis.contact));
+  list.push_back(sweeps_finding(diagnosis.sweeps));
   return list;
 }
 
@@ -230,6 +256,17 @@ bool laws_are_finite(const ContactProblem& problem) {
                       [](const Law& law) { return !std::isfinite(law.mu) || !std::isfinite(law.mu_cross); });
 }
 
+SweepTrial try_sweeps(const ContactProblem& problem) {
+  SolverOptions options;
+  options.tolerance = trial_tolerance;
+  options.measure = SolverOptions::Measure::natural_map;
+  options.max_iterations = most_sweeps;
+  GaussSeidel solver(options);
+  ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
+  const SolveReport report = solver.solve(problem, solution);
+  return {report.status == SolveStatus::converged, report.iterations, natural_map_error(problem, solution.r).scaled};
+}
+
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -251,6 +288,7 @@ ProblemDiagnosis diagnose_problem(const std::string& name, const ContactProblem&
   const bool dense = problem.rows() <= most_dense_rows;
   result.contact = dense ? diagnose(problem) : diagnose_contacts(problem);
   if (dense) result.matrix = diagnose_matrix(problem);
+  result.sweeps = try_sweeps(problem);
   return result;
 }
 
@@ -298,6 +336,10 @@ std::string diagnosis_json(const ProblemDiagnosis& diagnosis) {
         {"contact", diagnosis.contact.painleve_contact < 0 ? Json(nullptr) : Json(diagnosis.contact.painleve_contact)},
         {"contacts", painleve_contacts(diagnosis.contact)}}},
       {"pointed", diagnosis.matrix ? Json(diagnosis.contact.pointed) : Json(nullptr)},
+      {"sweeps",
+       {{"converged", diagnosis.sweeps.converged},
+        {"count", diagnosis.sweeps.sweeps},
+        {"natural_map", number(diagnosis.sweeps.error)}}},
       {"meaning", meaning}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

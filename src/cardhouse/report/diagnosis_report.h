@@ -9,6 +9,14 @@
 
 namespace cardhouse {
 
+/// What a first-order method does with the problem, found by trying: no number of W alone predicts it, since it hangs
+/// on which contacts carry and which of them slide.
+struct SweepTrial {
+  bool converged = false;
+  int sweeps = 0;
+  double error = 0.0;  ///< natural-map error in Siconos's scaling (−)
+};
+
 struct ProblemDiagnosis {
   std::string problem;  ///< its name
   int contacts = 0;     ///< groups with Coulomb's law
@@ -16,6 +24,7 @@ struct ProblemDiagnosis {
   int rows = 0;
   std::optional<int> dofs;  ///< empty where W is given
   double asymmetry = 0.0;
+  SweepTrial sweeps;                      ///< of Gauss–Seidel from no impulses
   Diagnosis contact;                      ///< without `matrix` only what each contact alone tells
   std::optional<MatrixDiagnosis> matrix;  ///< empty for more rows than most_dense_rows
 };

@@ -137,6 +137,7 @@ void RunStatistics::add_step(const State& state, const StepReport& report, const
   add_length(report);
   add(summary_.contacts, report.contacts);
   add(summary_.iterations, report.iterations);
+  for (const std::string& method : report.methods) ++summary_.methods[method];
   add_certificate(state, report);
   summary_.joint_violation.length = sticky_max(summary_.joint_violation.length, report.joint_violation.length);
   summary_.joint_violation.angle = sticky_max(summary_.joint_violation.angle, report.joint_violation.angle);

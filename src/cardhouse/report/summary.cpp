@@ -106,6 +106,7 @@ std::string summary_text(const RunSummary& summary) {
       {"steps", summary.steps},
       {"contacts", count_mean_max(summary.contacts)},
       {"iterations", count_mean_max(summary.iterations)},
+      {"methods", summary.methods},
       {"residual", mean_max(summary.residual)},
       {"certified_steps", summary.certified_steps},
       {"uncertified_steps", summary.uncertified_steps},

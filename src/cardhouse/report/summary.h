@@ -64,9 +64,10 @@ struct RunSummary {
   std::int64_t first_step = 0;  ///< the step that the run started from; 0 unless it went on from a recording
   std::int64_t steps = 0;       ///< of this run
 
-  MeanMax contacts;    ///< given to the solver
-  MeanMax iterations;  ///< outer
-  MeanMax residual;    ///< (−)
+  MeanMax contacts;                             ///< given to the solver
+  MeanMax iterations;                           ///< outer
+  std::map<std::string, std::int64_t> methods;  ///< that the solver used, each with the number of steps it was used in
+  MeanMax residual;                             ///< (−)
   std::int64_t certified_steps = 0;
   std::int64_t uncertified_steps = 0;
   std::optional<UncertifiedStep> worst_uncertified;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace cardhouse {
 namespace {
@@ -79,6 +81,17 @@ std::string uncertified(const RunSummary& summary) {
                      worst.residual, worst.reason.empty() ? "" : ", " + worst.reason);
 }
 
+/// "newton in 498 steps, gauss-seidel in 2": the most used first.
+std::string methods(const RunSummary& summary) {
+  std::vector<std::pair<std::string, std::int64_t>> used(summary.methods.begin(), summary.methods.end());
+  std::stable_sort(used.begin(), used.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string words;
+  for (const auto& [method, count] : used) {
+    words += words.empty() ? fmt::format("{} in {}", method, steps(count)) : fmt::format(", {} in {}", method, count);
+  }
+  return words;
+}
+
 std::string time_per_step(const RunSummary& summary) {
   const double per_step = 1e3 / static_cast<double>(summary.steps);
   return fmt::format("{:.3g} ms of wall time", summary.seconds.total * per_step);
@@ -147,6 +160,8 @@ std::string summary_table(const RunSummary& summary) {
   table += row("contacts", fmt::format("{:.1f} mean, {} most", summary.contacts.mean, count(summary.contacts.max)));
   table +=
       row("iterations", fmt::format("{:.1f} mean, {} most", summary.iterations.mean, count(summary.iterations.max)));
+  const bool chose = summary.methods.size() > 1 || summary.solver == "auto";
+  if (chose && !summary.methods.empty()) table += row("methods", methods(summary));
   if (summary.steps > 0) {
     table += row("time per step", time_per_step(summary));
     table += phases(summary);

@@ -1,7 +1,5 @@
 #include "cardhouse/solvers/convex_relaxation.h"
 
-#include <cstdio>
-
 namespace cardhouse {
 
 namespace {
@@ -49,14 +47,7 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   judge_.replace(problem, r_, solution, report);
   const double scale = judge_.certifier().scale();
   judge_.end(problem, report);
-  if (report.status != SolveStatus::iteration_limit) return report;
-  const bool solved = qp.error <= options_.tolerance * scale;
-  char text[200];
-  std::snprintf(text, sizeof text,
-                "the relaxed problem is %s; its answer misses Coulomb's law by %.1e: contacts that slide open at mu "
-                "times their speed",
-                solved ? "solved" : "not solved", judge_.best());
-  report.reason = text;
+  tell_relaxed(qp.error <= options_.tolerance * scale, judge_.best(), report);
   return report;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/solvers/relaxed_problem.h"
+
 namespace cardhouse {
 namespace {
 
@@ -34,9 +36,9 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
   SolveReport report;
   report.methods = {"interior-point"};
   if (!judge_.begin(problem, solution, report)) return report;
-  start(problem);
+  start(problem, solution.r);
   const Path paths[] = {
-      {.epsilon = std::min(own_.first_smoothing, judge_.best()),
+      {.epsilon = std::min(own_.first_smoothing, best()),
        .proximal = 1e-4,
        .reduction = 0.2,
        .centring = 0.1,
@@ -53,23 +55,48 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
   };
   double enough = aim_;  // later paths are for what the first one could not reach
   for (const Path& path : paths) {
-    if (judge_.best() <= enough || !judge_.may_go_on(report)) break;
+    if (best() <= enough || !judge_.may_go_on(report)) break;
     follow(problem, path, solution, report);
     enough = options_.tolerance;
   }
   judge_.end(problem, report);
+  if (own_.relaxed) tell_relaxed(best() <= options_.tolerance, judge_.best(), report);
   return report;
 }
 
-void InteriorPoint::start(const ContactProblem& problem) {
+void InteriorPoint::start(const ContactProblem& problem, const VecX& guess) {
   problem_ = &problem;
+  smoothing_.relaxed = own_.relaxed;
   scale_ = judge_.certifier().scale();
   aim_ = own_.aim_part * options_.tolerance;
   rho_ = judge_.certifier().rho();
+  if (own_.relaxed) start_relaxed(problem, guess);
   for (double& rho : rho_) {
     if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
   }
-  if (judge_.best() > aim_) newton_.set_problem(problem);
+  if (best() > aim_) newton_.set_problem(problem);
+}
+
+/// Contacts that open more slowly than mu times their sliding are closed to the cone program, but not to Coulomb's law,
+/// and have no part in the certificate's scale: the program has its own, what free motion misses it by.
+void InteriorPoint::start_relaxed(const ContactProblem& problem, const VecX& guess) {
+  const double error = relaxed_error(problem, rho_, guess, judge_.certifier().u());
+  VecX q;
+  free_velocity(problem, q);
+  scale_ = std::max(scale_, relaxed_error(problem, rho_, VecX::Zero(problem.rows()), q));
+  relaxed_best_ = scale_ > 0.0 ? error / scale_ : 0.0;
+}
+
+double InteriorPoint::offer(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  if (!own_.relaxed) return judge_.offer(problem, r_, solution, report);
+  project_on_cones(problem, r_, projected_);
+  const double of_coulomb = judge_.look(problem, projected_, report);
+  const double error = relaxed_error(problem, judge_.certifier().rho(), projected_, judge_.certifier().u()) / scale_;
+  if (error < relaxed_best_ && std::isfinite(of_coulomb)) {
+    relaxed_best_ = error;
+    judge_.keep(of_coulomb, projected_, solution);
+  }
+  return error;
 }
 
 double InteriorPoint::distance_from_center(const ContactProblem& problem) const {
@@ -101,11 +128,11 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
   };
   set_epsilon(central_epsilon);
   smoothing_.proximal = path.proximal;
-  while (judge_.best() > aim_ && judge_.may_go_on(report) && since_progress < path.patience) {
-    if (judge_.good_enough() && since_progress >= 3) return;
+  while (best() > aim_ && judge_.may_go_on(report) && since_progress < path.patience) {
+    if (best() <= options_.tolerance && since_progress >= 3) return;
     const RowNewton::Step step = newton_.take(r_);
     if (step.length == 0.0) return;
-    lowest = std::min(lowest, judge_.offer(problem, r_, solution, report));
+    lowest = std::min(lowest, offer(problem, solution, report));
     since_progress = lowest < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = lowest;
     ++tries;

@@ -1,6 +1,9 @@
 // An interior-point method for the exact law: Newton's method along the central path of contact/smoothed_law.h, from a
 // coarse ε down to none. It need not stay inside the cones, so that it starts from any guess; a good one starts with a
 // small ε. Each Newton step factorises one matrix, on the body graph or over the rows of a given W.
+//
+// The same path of the cone program (Anitescu 2006, Eq. 5.5) in the place of the law gives the convex relaxation: its
+// answer misses Coulomb's law where contacts slide, and the report says so.
 #pragma once
 
 #include "cardhouse/contact/residual.h"
@@ -16,6 +19,8 @@ struct InteriorPointOptions {
   double first_smoothing = 0.3;
   /// The sequence aims at this part of the tolerance (−), as staggered projections do.
   double aim_part = 0.01;
+  /// The cone program instead of Coulomb's law.
+  bool relaxed = false;
 };
 
 class InteriorPoint final : public Solver {
@@ -38,7 +43,12 @@ class InteriorPoint final : public Solver {
     bool cold = false;       ///< from zero impulses instead of the best ones so far
   };
 
-  void start(const ContactProblem& problem);
+  void start(const ContactProblem& problem, const VecX& guess);
+  void start_relaxed(const ContactProblem& problem, const VecX& guess);
+  /// The error of the best answer so far, of what is solved: the judge's, or of the cone program.
+  double best() const { return own_.relaxed ? relaxed_best_ : judge_.best(); }
+  /// Judges the impulses r_ of an iteration, and keeps them when they are the best. Returns their error.
+  double offer(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   void follow(const ContactProblem& problem, const Path& path, ContactSolution& solution, SolveReport& report);
   double equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const;
   /// max over groups of ‖r_ − center_‖/√rho.
@@ -51,8 +61,8 @@ class InteriorPoint final : public Solver {
   const ContactProblem* problem_ = nullptr;
   Smoothing smoothing_;
   std::vector<double> rho_;
-  double aim_ = 0.0, scale_ = 0.0;
-  VecX r_, center_, central_;
+  double aim_ = 0.0, scale_ = 0.0, relaxed_best_ = 0.0;
+  VecX r_, center_, central_, projected_;
 };
 
 }  // namespace cardhouse

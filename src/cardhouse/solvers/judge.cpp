@@ -64,28 +64,29 @@ bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, Solv
   return false;
 }
 
-double Judge::offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
-  project_on_laws(problem, r, projected_);
-  const double now = error(problem, projected_);
+double Judge::look(const ContactProblem& problem, const VecX& r, SolveReport& report) {
+  const double now = error(problem, r);
   ++report.iterations;
   report.residual_history.push_back(now);
-  if (now < best_) {
-    best_ = now;
-    solution.r = projected_;
-    solution.v = certifier_.v();
-  }
+  return now;
+}
+
+void Judge::keep(double error, const VecX& r, ContactSolution& solution) {
+  best_ = error;
+  solution.r = r;
+  solution.v = certifier_.v();
+}
+
+double Judge::offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
+  project_on_laws(problem, r, projected_);
+  const double now = look(problem, projected_, report);
+  if (now < best_) keep(now, projected_, solution);
   return now;
 }
 
 double Judge::replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report) {
-  const double now = error(problem, r);
-  ++report.iterations;
-  report.residual_history.push_back(now);
-  if (std::isfinite(now)) {
-    best_ = now;
-    solution.r = r;
-    solution.v = certifier_.v();
-  }
+  const double now = look(problem, r, report);
+  if (std::isfinite(now)) keep(now, r, solution);
   return now;
 }
 
@@ -132,10 +133,10 @@ void Judge::end(const ContactProblem& problem, SolveReport& report) {
   report.reason = text;
 }
 
-bool too_large(int unknowns, int most, SolveReport& report) {
+bool too_large(int unknowns, int most, const std::string& why, SolveReport& report) {
   if (unknowns <= most) return false;
   report.status = SolveStatus::unsupported;
-  report.reason = std::to_string(unknowns) + " unknowns: the dense method takes at most " + std::to_string(most);
+  report.reason = std::to_string(unknowns) + " unknowns, at most " + std::to_string(most) + ": " + why;
   return true;
 }
 

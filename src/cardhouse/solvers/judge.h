@@ -29,6 +29,11 @@ class Judge {
   /// was better before. Returns their error; impulses without a finite one are not kept.
   double replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
+  /// The two halves of these, for methods that choose by another measure: counts impulses as an iteration and returns
+  /// their error; keeps the impulses that were looked at last.
+  double look(const ContactProblem& problem, const VecX& r, SolveReport& report);
+  void keep(double error, const VecX& r, ContactSolution& solution);
+
   /// Fills in the time and whether the best answer is good enough; if not, why: where impulses grew, whether rows
   /// contradict each other, and which.
   void end(const ContactProblem& problem, SolveReport& report);
@@ -68,8 +73,8 @@ class Judge {
   VecX projected_;
 };
 
-/// Whether a dense method must refuse a problem of so many unknowns; then the report says so.
-bool too_large(int unknowns, int most, SolveReport& report);
+/// Whether a method refuses a problem of so many unknowns; then the report says so, and why.
+bool too_large(int unknowns, int most, const std::string& why, SolveReport& report);
 
 /// p = the law's projection of every group of r.
 void project_on_laws(const ContactProblem& problem, const VecX& r, VecX& p);

@@ -66,11 +66,13 @@ SolveReport Lemke::solve(const ContactProblem& problem, ContactSolution& solutio
   if (!judge_.begin(problem, solution, report)) return report;
   if (!judge_.good_enough()) {
     const std::vector<double> rho = judge_.certifier().rho();
-    if (too_large(polygonal_lcp_size(problem, rho, own_.disk_sides), own_.max_unknowns, report)) {
-      report.seconds = judge_.seconds();
-      return report;
-    }
-    pivot(problem, rho, solution, report);
+    const int unknowns = polygonal_lcp_size(problem, rho, own_.disk_sides);
+    const bool refused = too_large(unknowns, own_.max_unknowns, "a path of so many would take hours", report);
+    if (!refused) pivot(problem, rho, solution, report);
+  }
+  if (report.status == SolveStatus::unsupported) {
+    report.seconds = judge_.seconds();
+    return report;
   }
   judge_.end(problem, report);
   return report;
@@ -79,6 +81,8 @@ SolveReport Lemke::solve(const ContactProblem& problem, ContactSolution& solutio
 void Lemke::pivot(const ContactProblem& problem, const std::vector<double>& rho, ContactSolution& solution,
                   SolveReport& report) {
   const PolygonalLcp lcp = polygonal_lcp(problem, rho, own_.disk_sides);
+  const int equations = static_cast<int>(lcp.mixed.free.size());
+  if (too_large(equations, own_.max_equations, "equality rows are eliminated by a dense factorisation", report)) return;
   const FreeElimination elimination(lcp.mixed);
   if (elimination.contradictory()) {
     report.status = SolveStatus::infeasible;

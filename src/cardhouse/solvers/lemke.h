@@ -14,8 +14,10 @@ struct LemkeSolverOptions {
   /// Of the polygon that stands for a disk or an ellipse in space; even. Inscribed: friction up to 1 − cos(π/sides) = 2
   /// % too small and π/sides = 11° off.
   int disk_sides = 16;
-  /// M is set up as a dense matrix: of this size, with its copies, a handful of 72 MB each.
-  int max_unknowns = 3000;
+  /// Pivots grow a little faster than the unknowns, and each costs a multiple of them: beyond, a path takes hours.
+  int max_unknowns = 30000;
+  /// Unknowns of equality rows, which are eliminated by a dense factorisation: at this number half a minute.
+  int max_equations = 2000;
 };
 
 /// max_iterations of the options counts pivots, as do the report's inner iterations; an outer one is a whole solve.

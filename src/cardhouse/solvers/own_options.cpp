@@ -51,6 +51,15 @@ int OwnOptions::number(const std::string& option, int least, int most, int other
   return value;
 }
 
+int OwnOptions::even_number(const std::string& option, int least, int most, int otherwise) {
+  const int value = number(option, least, most, otherwise);
+  if (value % 2 != 0) {
+    refuse(option, std::to_string(value),
+           "an even number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
 int OwnOptions::choice(const std::string& option, const std::vector<std::string>& choices) {
   known_.push_back(option);
   const auto found = given_.find(option);

@@ -15,6 +15,8 @@ class OwnOptions {
   const std::string& solver() const { return solver_; }
   /// A whole number within [least, most], or `otherwise` when it is not given.
   int number(const std::string& option, int least, int most, int otherwise);
+  /// The same of even numbers.
+  int even_number(const std::string& option, int least, int most, int otherwise);
   /// The place of the given value among the choices; the first is the default.
   int choice(const std::string& option, const std::vector<std::string>& choices);
   /// Throws InputError when something was given that no one asked for.

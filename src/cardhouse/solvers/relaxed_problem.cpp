@@ -1,6 +1,8 @@
 #include "cardhouse/solvers/relaxed_problem.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 #include "cardhouse/contact/law_projection.h"
 
@@ -48,6 +50,43 @@ void RelaxedProblem::hold(const VecX& r, const VecX& u, VecX& held) const {
 void RelaxedProblem::hold_loads(const VecX& r, VecX& held) const {
   held.resize(problem_->groups());
   for (int g = 0; g < problem_->groups(); ++g) held[g] = std::max(load_on(*problem_, g, r), 0.0);
+}
+
+void project_on_cones(const ContactProblem& problem, const VecX& r, VecX& p) {
+  p.resize(r.size());
+  for (const bool dependent : {false, true}) {  // their loads are projected by then
+    for (int g = 0; g < problem.groups(); ++g) {
+      const Law& law = problem.laws[g];
+      if (is_dependent(law) != dependent) continue;
+      const BlockRows::Group& rows = problem.j.group(g);
+      const ConvexSet set = impulse_set(law, rows.dim, load_on(problem, g, p));
+      project(set, rows.dim, r.data() + rows.row, p.data() + rows.row);
+    }
+  }
+}
+
+double relaxed_error(const ContactProblem& problem, const std::vector<double>& rho, const VecX& r, const VecX& u) {
+  double largest = 0.0;
+  for (int g = 0; g < problem.groups(); ++g) {
+    if (!(rho[g] > 0.0)) continue;
+    const BlockRows::Group& rows = problem.j.group(g);
+    Vec3 z = Vec3::Zero();
+    Vec3 p = Vec3::Zero();
+    z.head(rows.dim) = r.segment(rows.row, rows.dim) - rho[g] * u.segment(rows.row, rows.dim);
+    project(impulse_set(problem.laws[g], rows.dim, load_on(problem, g, r)), rows.dim, z.data(), p.data());
+    largest = std::max(largest, (r.segment(rows.row, rows.dim) - p.head(rows.dim)).norm() / std::sqrt(rho[g]));
+  }
+  return largest;
+}
+
+void tell_relaxed(bool solved, double error, SolveReport& report) {
+  if (report.status != SolveStatus::iteration_limit) return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "the relaxed problem is %s; its answer misses Coulomb's law by %.1e: contacts that slide open at mu "
+                "times their speed",
+                solved ? "solved" : "not solved", error);
+  report.reason = text;
 }
 
 void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& report) {

@@ -42,6 +42,18 @@ class RelaxedProblem {
   VecX v0_, b_, shifted_, v_;
 };
 
+/// p = impulses within the program's sets: every group of r projected onto its cone or bounds, dependent laws at the
+/// loads of p.
+void project_on_cones(const ContactProblem& problem, const VecX& r, VecX& p);
+
+/// How far impulses r, which give the velocities u, are from solving the program with s = 0 and the loads of r: max
+/// over groups of ‖r − P(r − rho u)‖/√rho (√J). Rows that nothing moves, rho = 0, have no part in it.
+double relaxed_error(const ContactProblem& problem, const std::vector<double>& rho, const VecX& r, const VecX& u);
+
+/// Says of a report that ended above the tolerance that its answer is the relaxed problem's, which misses Coulomb's law
+/// by `error`.
+void tell_relaxed(bool solved, double error, SolveReport& report);
+
 /// Copies what a QP says of rows that contradict each other, or of its failure, to a solver's report.
 void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& report);
 

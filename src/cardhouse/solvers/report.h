@@ -21,4 +21,7 @@ struct SolveReport {
   std::vector<std::string> methods;      ///< every method that was used, in order
 };
 
+/// Adds the methods that are not there yet.
+void add_methods(const std::vector<std::string>& more, std::vector<std::string>& methods);
+
 }  // namespace cardhouse

@@ -1,5 +1,7 @@
 #include "cardhouse/solvers/solver.h"
 
+#include <algorithm>
+
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/nearest.h"
 #include "cardhouse/solvers/admm.h"
@@ -35,6 +37,12 @@ std::string_view status_name(SolveStatus status) {
   return "unknown";
 }
 
+void add_methods(const std::vector<std::string>& more, std::vector<std::string>& methods) {
+  for (const std::string& method : more) {
+    if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+  }
+}
+
 namespace {
 
 struct Entry {
@@ -45,6 +53,12 @@ struct Entry {
 template <typename Method>
 std::unique_ptr<Solver> make(const SolverOptions& options, OwnOptions&) {
   return std::make_unique<Method>(options);
+}
+
+std::unique_ptr<Solver> make_interior_point(const SolverOptions& options, OwnOptions& own) {
+  InteriorPointOptions chosen;
+  chosen.relaxed = own.choice("law", {"coulomb", "relaxed"}) == 1;
+  return std::make_unique<InteriorPoint>(options, chosen);
 }
 
 std::unique_ptr<Solver> make_staggered_projections(const SolverOptions& options, OwnOptions& own) {
@@ -58,6 +72,22 @@ std::unique_ptr<Solver> make_successive_relaxation(const SolverOptions& options,
   SuccessiveRelaxationOptions chosen;
   chosen.anderson_depth = own.number("anderson", 0, 30, chosen.anderson_depth);
   return std::make_unique<SuccessiveRelaxation>(options, chosen);
+}
+
+/// Of the polygon that stands for round friction: even, as friction is the same in opposite directions.
+constexpr int least_sides = 4;
+constexpr int most_sides = 256;
+
+std::unique_ptr<Solver> make_lemke(const SolverOptions& options, OwnOptions& own) {
+  LemkeSolverOptions chosen;
+  chosen.disk_sides = own.even_number("sides", least_sides, most_sides, chosen.disk_sides);
+  return std::make_unique<Lemke>(options, chosen);
+}
+
+std::unique_ptr<Solver> make_sqp(const SolverOptions& options, OwnOptions& own) {
+  SqpOptions chosen;
+  chosen.disk_sides = own.even_number("sides", least_sides, most_sides, chosen.disk_sides);
+  return std::make_unique<Sqp>(options, chosen);
 }
 
 std::unique_ptr<Solver> make_newton(const SolverOptions& options, OwnOptions& own) {
@@ -76,14 +106,14 @@ std::unique_ptr<Solver> make_regularised_gauss_seidel(const SolverOptions& optio
 constexpr Entry shelf[] = {
     {"auto", make<AutoSolver>},
     {"newton", make_newton},
-    {"interior-point", make<InteriorPoint>},
+    {"interior-point", make_interior_point},
     {"staggered-projections", make_staggered_projections},
     {"admm", make<Admm>},
     {"gauss-seidel", make<GaussSeidel>},
     {"successive-relaxation", make_successive_relaxation},
     {"convex-relaxation", make<ConvexRelaxation>},
-    {"lemke", make<Lemke>},
-    {"sqp", make<Sqp>},
+    {"lemke", make_lemke},
+    {"sqp", make_sqp},
     {"projected-gauss-seidel", make<ProjectedGaussSeidel>},
     {"regularised-gauss-seidel", make_regularised_gauss_seidel},
 };

@@ -37,8 +37,7 @@ NonlinearProgram complementarity_program(const Lcp& lcp) {
   program.constraints = lcp.size();
   program.objective = [&lcp](const VecX& y, VecX* gradient) { return complementarity_gap(lcp, y, gradient); };
   program.constrain = [&lcp](const VecX& y, VecX& c, MatX* jacobian) {
-    c.noalias() = lcp.m * y;
-    c += lcp.q;
+    c = lcp.m * y + lcp.q;
     if (jacobian) *jacobian = lcp.m;
   };
   return program;
@@ -50,7 +49,8 @@ SolveReport Sqp::solve(const ContactProblem& problem, ContactSolution& solution)
   if (!judge_.begin(problem, solution, report)) return report;
   if (!judge_.good_enough()) {
     const std::vector<double> rho = judge_.certifier().rho();
-    if (too_large(polygonal_lcp_size(problem, rho, own_.disk_sides), own_.max_unknowns, report)) {
+    const int unknowns = polygonal_lcp_size(problem, rho, own_.disk_sides);
+    if (too_large(unknowns, own_.max_unknowns, "an iteration takes time with the cube of them", report)) {
       report.seconds = judge_.seconds();
       return report;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace cardhouse {
@@ -18,6 +19,29 @@ void SuccessiveRelaxation::start(const ContactProblem& problem, const VecX& gues
     const double leading = is_dependent(law) ? rho[law.leader] : 0.0;
     weight_[g] = is_dependent(law) ? (leading > 0.0 ? 1.0 / std::sqrt(leading) : 0.0) : std::sqrt(rho[g]);
   }
+  step_ = step_at_milestone_ = 0.0;
+}
+
+void SuccessiveRelaxation::advance() {
+  relaxed_.hold(r_, judge_.certifier().u(), held_next_);
+  step_ = weight_.cwiseProduct(held_next_ - held_).norm();
+  anderson_.advance(held_, held_next_, weight_);
+  held_ = held_.cwiseMax(0.0);  // an accelerated speed or load may leave the half-line
+}
+
+std::string SuccessiveRelaxation::reason_of_end(double error) const {
+  char text[200];
+  const double scale = judge_.certifier().scale();
+  const bool moves = step_ > own_.still_moving * weight_.cwiseProduct(held_).norm() && step_ >= step_at_milestone_;
+  if (moves || error > own_.divergence * judge_.best()) {
+    std::snprintf(text, sizeof text,
+                  "the fixed point diverges: in %d iterations its steps went from %.1e to %.1e of the scale; friction "
+                  "is too strong for Theorem 4.1 here",
+                  own_.patience, step_at_milestone_ / scale, step_ / scale);
+  } else {
+    std::snprintf(text, sizeof text, "the residual has not halved in %d iterations", own_.patience);
+  }
+  return text;
 }
 
 SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
@@ -53,15 +77,12 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
     if (since_progress == 0) milestone = error;
     if (judge_.good_enough() && since_progress >= 3) break;  // round-off level
     if (since_progress >= own_.patience) {
-      const bool diverges = error > own_.divergence * judge_.best();
-      report.reason = diverges ? "the fixed point diverges: friction is too strong for Theorem 4.1 here"
-                               : "the residual has not halved in " + std::to_string(own_.patience) + " iterations";
+      report.reason = reason_of_end(error);
       break;
     }
     if (error > own_.divergence * judge_.best()) anderson_.restart();
-    relaxed_.hold(r_, judge_.certifier().u(), held_next_);
-    anderson_.advance(held_, held_next_, weight_);
-    held_ = held_.cwiseMax(0.0);  // an accelerated speed or load may leave the half-line
+    advance();
+    if (since_progress == 0) step_at_milestone_ = step_;
   }
   judge_.end(problem, report);
   return report;

@@ -1,7 +1,9 @@
 // Successive convex relaxation (LCP1): the fixed point of Anitescu & Hart 2003, Theorem 4.1. Each iteration solves one
 // convex program in which contacts open at s = mu ‖u_T‖ of the velocities before (Gamma = mu Lambda(v) there); where s
 // repeats itself the answer is Coulomb's. The loads that bound rolling and torsional friction follow in the same way.
-// The map is a contraction when friction is small enough; beyond that it may diverge, which is told.
+// The map is a contraction when friction is small enough; beyond that it may diverge, which is told. (The larger s,
+// the less the program holds free motion back, so that a diverging sequence does not run off: it is repelled by the
+// answer until it cycles.)
 #pragma once
 
 #include "cardhouse/optimization/anderson.h"
@@ -21,6 +23,9 @@ struct SuccessiveRelaxationOptions {
   int patience = 60;  ///< iterations without halving the residual, after which the best answer is returned
   /// The residual's growth beyond the best one (−) that counts as divergence when it comes with the end of patience.
   double divergence = 10.0;
+  /// Steps of at least this part of s (−) count as divergence, too, when they have not become smaller within the
+  /// patience: far above the noise that s has at the end of a sequence which converged as far as it can.
+  double still_moving = 1e-3;
 };
 
 class SuccessiveRelaxation final : public Solver {
@@ -31,6 +36,10 @@ class SuccessiveRelaxation final : public Solver {
 
  private:
   void start(const ContactProblem& problem, const VecX& guess);
+  /// From the program's answer r_ to the openings of the next.
+  void advance();
+  /// Why it is given up after the patience: what its steps and its error did.
+  std::string reason_of_end(double error) const;
 
   SolverOptions options_;
   SuccessiveRelaxationOptions own_;
@@ -38,6 +47,8 @@ class SuccessiveRelaxation final : public Solver {
   RelaxedProblem relaxed_;
   Anderson anderson_;
   VecX held_, held_next_, weight_, r_;  ///< the opening speeds, and the loads of dependent laws
+  double step_ = 0.0;                   ///< √J: the weighted size of held_next_ − held_ in the last iteration
+  double step_at_milestone_ = 0.0;      ///< and when the residual halved last
 };
 
 }  // namespace cardhouse

@@ -12,6 +12,7 @@ namespace {
 
 void add_cost(const StepReport& other, StepReport& report) {
   report.iterations += other.iterations;
+  add_methods(other.methods, report.methods);
   report.seconds.collision += other.seconds.collision;
   report.seconds.assembly += other.seconds.assembly;
   report.seconds.solve += other.seconds.solve;

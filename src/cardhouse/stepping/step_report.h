@@ -68,15 +68,16 @@ struct StepReport {
   int parts = 1;                                ///< that it was taken in, where it was too hard as a whole
   int relaxed_rows = 0;                         ///< of overlaps that can't all be undone in one step
   double overlap_left = 0.0;                    ///< m: the most that these leave
-  int hairline_rows = 0;           ///< of gaps too fine to mean anything, taken for closed in a problem too hard else
-  double hairline_gap = 0.0;       ///< m: the widest of them
-  std::string warning;             ///< what a certified step has to tell, in words; else empty
-  int contacts = 0;                ///< given to the solver
-  int islands = 0;                 ///< with at least one contact or joint
-  int iterations = 0;              ///< outer, the largest over the islands, of all solves of the step
-  double penetration = 0.0;        ///< m, positive: the deepest overlap at the start of the step
-  JointViolation joint_violation;  ///< the largest over the joints at the end of the step
-  double work = 0.0;               ///< J, done from outside in the step (outside_work.h)
+  int hairline_rows = 0;             ///< of gaps too fine to mean anything, taken for closed in a problem too hard else
+  double hairline_gap = 0.0;         ///< m: the widest of them
+  std::string warning;               ///< what a certified step has to tell, in words; else empty
+  int contacts = 0;                  ///< given to the solver
+  int islands = 0;                   ///< with at least one contact or joint
+  int iterations = 0;                ///< outer, the largest over the islands, of all solves of the step
+  std::vector<std::string> methods;  ///< every one that a solver used for an island of the step, in any of its solves
+  double penetration = 0.0;          ///< m, positive: the deepest overlap at the start of the step
+  JointViolation joint_violation;    ///< the largest over the joints at the end of the step
+  double work = 0.0;                 ///< J, done from outside in the step (outside_work.h)
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
 };

@@ -249,10 +249,13 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
   });
 }
 
-/// Those of the island that took the most, beside those of earlier solves of the same step.
+/// Those of the island that took the most, beside those of earlier solves of the same step; and the methods of all.
 void TwoStep::count_iterations(std::size_t islands) {
   int most = 0;
-  for (std::size_t i = 0; i < islands; ++i) most = std::max(most, solves_[i]->solve_report.iterations);
+  for (std::size_t i = 0; i < islands; ++i) {
+    most = std::max(most, solves_[i]->solve_report.iterations);
+    add_methods(solves_[i]->solve_report.methods, report_.methods);
+  }
   report_.iterations += most;
 }
 
