@@ -134,9 +134,19 @@ StaggeredProjectionsOptions brief_projections() {
   return options;
 }
 
+/// The error of the answer that a method kept.
+double least(const std::vector<double>& history) {
+  return history.empty() ? std::numeric_limits<double>::infinity() : *std::ranges::min_element(history);
+}
+
 void add(const SolveReport& own, SolveReport& report) {
   report.iterations += own.iterations;
   report.inner_iterations += own.inner_iterations;
+  if (report.methods.empty()) {
+    report.methods = own.methods;
+    report.residual_history = own.residual_history;
+    return;
+  }
   for (const std::string& method : own.methods) {
     if (report.methods.empty() || report.methods.back() != method) report.methods.push_back(method);
   }
@@ -255,11 +265,15 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const Methods& 
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
-  if (!judge_.begin(problem, solution, report)) {
+  judge_.start_clock();
+  // Without a guess sweeps come first and judge for themselves: in small problems a judgement is a good part of all.
+  const bool cold = solution.r.isZero(0.0);
+  if (cold && sweep(problem, solution, report)) return report;
+  if (!judge_.take_guess(problem, solution, report)) {
     report.methods = {"gauss-seidel"};  // the first method, which could not start
     return report;
   }
-  if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
+  if (!cold && worth_sweeping(problem) && sweep(problem, solution, report)) return report;
   const bool planar = is_planar(problem);
   nothing_.setZero(problem.rows());
   for (const Stage& stage : stages_) {
@@ -276,8 +290,7 @@ bool AutoSolver::is_for(const Stage& stage, int rows, bool planar) {
   return rows >= stage.least_rows && rows <= stage.most_rows;
 }
 
-bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {
-  if (solution.r.isZero(0.0)) return true;
+bool AutoSolver::worth_sweeping(const ContactProblem& problem) const {
   if (problem.groups() < fit_for_sweeps || redundant(problem)) return false;
   return tolerance_ >= coarse || (!judge_.good_enough() && judge_.best() < in_sight * tolerance_);
 }
@@ -298,7 +311,7 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
     }
     if (own.status != SolveStatus::iteration_limit || judge_.out_of_time()) return false;
     const bool any_error = too_many && tolerance_ >= coarse;
-    if (!any_error && judge_.error(problem, candidate_.r) >= in_sight * tolerance_) return false;
+    if (!any_error && least(own.residual_history) >= in_sight * tolerance_) return false;
   }
   return false;
 }

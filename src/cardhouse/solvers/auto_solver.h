@@ -56,9 +56,8 @@ class AutoSolver final : public Solver {
   void add_spatial_starts(const SolverOptions& options, const Methods& methods);
   void add_last_steps(const Methods& methods);
   static bool is_for(const Stage& stage, int rows, bool planar);
-  /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
-  /// guess close.
-  bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;
+  /// With a guess: where the problem has many single contacts, and the tolerance is coarse or the guess close.
+  bool worth_sweeping(const ContactProblem& problem) const;
   /// True when sweeps were enough.
   bool sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   /// Runs one method; true when there is nothing left to do.
