@@ -175,5 +175,13 @@ TEST(LogHouseScene, WeighsAsMuchAsItsLogsWithoutTheirNotches) {
   EXPECT_NEAR(moving_mass(scene), 12 * log, 1e-12);  // 70 kg to round-off
 }
 
+TEST(KaplaTowerScene, HasTwoPlanksALevelEachOnFourPointsOfTheTwoBelow) {
+  const Scene scene = make_scene("kapla_tower", {{"levels", "36"}});
+  EXPECT_NEAR(moving_mass(scene), 72 * 520.0 * 0.117 * 0.0234 * 0.0078, 1e-12);
+  EXPECT_NEAR(pose_of(scene, "plank35_1").position.z(), 35.5 * 0.0078, 1e-15);
+  World world(scene);
+  EXPECT_EQ(world.step().contacts.size(), 8u + 35u * 16u);
+}
+
 }  // namespace
 }  // namespace cardhouse
