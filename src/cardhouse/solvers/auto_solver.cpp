@@ -7,6 +7,7 @@
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/projected_gauss_seidel.h"
+#include "cardhouse/solvers/relaxed_starts.h"
 #include "cardhouse/solvers/staggered_projections.h"
 #include "cardhouse/solvers/successive_relaxation.h"
 
@@ -36,6 +37,9 @@ constexpr int small_plane = 300;
 constexpr int larger_plane = 600;
 /// Rows up to which successive relaxation takes seconds.
 constexpr int fit_for_relaxation = 3000;
+/// Rows beyond which its programs take so long that starts of Newton between them are fewer.
+constexpr int fit_for_many_programs = 1500;
+constexpr int few_programs = 40;
 /// Newton's starts in a plane lie so many sweeps of scalar rows apart; those lattices of disks that end do so after a
 /// few starts, a second's work for 600 contacts.
 constexpr int sweeps_between_starts = 1000;
@@ -188,6 +192,7 @@ AutoSolver::AutoSolver(const SolverOptions& all)
                      {.method = methods.newton, .from = &relaxed_, .most_planar_rows = 0, .most_rows = large},
                      {.method = methods.interior_point, .from = &nothing_, .most_rows = large},
                  });
+  add_relaxed_starts(options, methods);
   add_relaxation(methods.successive, &nothing_, methods);
   add_spatial_starts(options, methods);
   add_last_steps(methods);
@@ -205,6 +210,22 @@ AutoSolver::AutoSolver(const SolverOptions& all)
                  });
   add_last_steps(methods);
   add_relaxation(std::make_shared<SuccessiveRelaxation>(options, forgetful_relaxation()), nullptr, methods);
+}
+
+/// First with half of each change of the openings, which creeps but is hardly ever led astray, then with all of it.
+void AutoSolver::add_relaxed_starts(const SolverOptions& options, const Methods& methods) {
+  for (const double damping : {0.5, 1.0}) {
+    for (const bool many : {false, true}) {
+      RelaxedStartsOptions own;
+      own.damping = damping;
+      if (many) own.most_programs = few_programs;
+      const std::vector<std::shared_ptr<Solver>> started = {methods.newton, methods.bold};
+      stages_.push_back({.method = std::make_shared<RelaxedStarts>(options, started, own),
+                         .most_planar_rows = 0,
+                         .least_rows = many ? fit_for_many_programs + 1 : 0,
+                         .most_rows = many ? fit_for_relaxation : fit_for_many_programs});
+    }
+  }
 }
 
 /// Convex programs whose fixed point is the law's: slow, but of another kind than all the others. Piles of rocks, whose
