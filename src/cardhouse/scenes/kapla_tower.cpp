@@ -1,6 +1,6 @@
 // A tower of Kapla planks: levels of parallel planks on their flat sides, each level across the one below. Two planks
 // that cross meet in four points, of which three would do: with two planks to a level a plank has six freedoms and
-// about 24 rows, so that W has a third of its full rank. A ball may be thrown at the middle of the tower.
+// about 24 rows, so that W has at most a quarter of its full rank. A ball may be thrown at the middle of the tower.
 #include <fmt/format.h>
 
 #include <algorithm>
