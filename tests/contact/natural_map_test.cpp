@@ -45,6 +45,17 @@ TEST_P(NaturalMapOfAnalyticSolution, IsTheSameForBothFormsOfTheProblem) {
   EXPECT_NEAR(first.by_q, second.by_q, 1e-12 * (1.0 + first.by_q));
 }
 
+TEST_P(NaturalMapOfAnalyticSolution, IsTheSameWhenTheVelocitiesAreGiven) {
+  const auto& [problem, solution] = GetParam().solved;
+  const VecX r = 1.1 * solution;
+  VecX q;
+  VecX v;
+  VecX u;
+  free_velocity(problem, q);
+  contact_velocity(problem, r, v, u);
+  EXPECT_EQ(natural_map_error(problem, r, q, u).scaled, natural_map_error(problem, r).scaled);
+}
+
 INSTANTIATE_TEST_SUITE_P(Problems, NaturalMapOfAnalyticSolution, ::testing::ValuesIn(analytic_problems()),
                          [](const auto& problem) { return problem.param.name; });
 

@@ -317,6 +317,22 @@ TEST(Certificate, IsTheSameWhenTheCertifierHasSeenOtherProblems) {
   EXPECT_EQ(used.v(), v);
 }
 
+TEST(Certificate, HasTheSameResidualWhenAskedForNothingElse) {
+  Random random(20);
+  Certifier certifier;
+  for (const auto& [bodies, groups] : {std::pair{4, 10}, {9, 5}, {1, 1}}) {
+    const ContactProblem problem = random_problem(random, bodies, groups);
+    certifier.prepare(problem);
+    for (const double size : {0.0, 1.0, 100.0}) {
+      const VecX r = size * random.vector(problem.rows());
+      EXPECT_EQ(certifier.residual(problem, r), certify(problem, r).residual);
+      VecX q;
+      free_velocity(problem, q);
+      EXPECT_EQ(certifier.q(), q);
+    }
+  }
+}
+
 TEST(Certificate, IsNeverGivenToNaN) {
   const SolvedProblem sound = side_by_side(box_stack(2), sliding_box(0.6));
   const auto residual_with = [&](auto&& spoil) {

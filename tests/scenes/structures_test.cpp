@@ -1,8 +1,9 @@
-// Card houses, arches and log houses have the measures that they should have.
+// Card houses, arches, log houses and towers have the measures that they should have.
 #include <gtest/gtest.h>
 
 #include <numbers>
 
+#include "cardhouse/world/world.h"
 #include "reference_scene.h"
 #include "scene_helpers.h"
 
@@ -173,6 +174,14 @@ TEST(LogHouseScene, WeighsAsMuchAsItsLogsWithoutTheirNotches) {
   const double length = 1.0 + 0.102 + 2 * 0.08;
   const double log = 500.0 * 0.1 * (0.1 * length - 4 * 0.024 * 0.102);
   EXPECT_NEAR(moving_mass(scene), 12 * log, 1e-12);  // 70 kg to round-off
+}
+
+TEST(KaplaTowerScene, HasTwoPlanksALevelEachOnFourPointsOfTheTwoBelow) {
+  const Scene scene = make_scene("kapla_tower", {{"levels", "36"}});
+  EXPECT_NEAR(moving_mass(scene), 72 * 520.0 * 0.117 * 0.0234 * 0.0078, 1e-12);
+  EXPECT_NEAR(pose_of(scene, "plank35_1").position.z(), 35.5 * 0.0078, 1e-15);
+  World world(scene);
+  EXPECT_EQ(world.step().contacts, 8 + 35 * 16);
 }
 
 }  // namespace

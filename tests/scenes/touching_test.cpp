@@ -93,6 +93,8 @@ TEST(Touching, EveryBodyOfAStructureTouchesAnotherExactly) {
       {"arch", {}},
       {"arch", {{"kind", "catenary"}, {"voussoirs", "101"}}},
       {"log_house", {}},
+      {"kapla_tower", {}},
+      {"kapla_tower", {{"planks", "3"}, {"twist", "3"}}},
       {"tilting_plane", {}},
       {"tilting_plane", {{"load", "card_house"}}},
       {"cannonball", {}},

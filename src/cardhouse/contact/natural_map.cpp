@@ -69,6 +69,10 @@ NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r) {
   VecX u;
   free_velocity(problem, q);
   contact_velocity(problem, r, v, u);
+  return natural_map_error(problem, r, q, u);
+}
+
+NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r, const VecX& q, const VecX& u) {
   double sum = 0.0;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
@@ -77,7 +81,8 @@ NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r) {
   }
   const double error = std::sqrt(sum);
   if (!std::isfinite(error)) return {error, error, error};
-  return {error, divided(error, std::max({q.norm(), r.norm(), u.norm()})), divided(error, q.norm())};
+  const double q_norm = q.norm();
+  return {error, divided(error, std::max({q_norm, r.norm(), u.norm()})), divided(error, q_norm)};
 }
 
 }  // namespace cardhouse

@@ -22,4 +22,7 @@ struct NaturalMap {
 /// law_projection.h; so do dependent laws, at their leader's r_N.
 NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r);
 
+/// The same where the free velocities q and the velocities u of these r are known.
+NaturalMap natural_map_error(const ContactProblem& problem, const VecX& r, const VecX& q, const VecX& u);
+
 }  // namespace cardhouse

@@ -84,6 +84,10 @@ void free_velocity(const ContactProblem& problem, VecX& q) {
 }
 
 void velocity_from_impulses(const ContactProblem& problem, const VecX& r, VecX& v) {
+  if (r.isZero(0.0)) {  // every cold start asks this once
+    v = problem.v_free;
+    return;
+  }
   thread_local VecX impulse;  // scratch without an allocation per call
   impulse.setZero(problem.a.rows());
   problem.j.add_transposed(r, impulse);

@@ -136,28 +136,42 @@ void add_parts(const Law& law, int dim, const double* r, const double* u, double
 }  // namespace
 
 void Certifier::find_islands(const ContactProblem& problem) {
-  const int groups = problem.groups();
-  island_.resize(groups);
   if (problem.delassus) {  // the bodies behind a given W are not known
-    std::fill(island_.begin(), island_.end(), 0);
-    scale_.assign(1, 0.0);
-    free_.assign(1, 0.0);
+    for (GroupData& group : groups_) group.island = 0;
+    islands_.resize(1);
     return;
   }
   bodies_.reset(problem.a.blocks());
-  for (int g = 0; g < groups; ++g) {
+  for (int g = 0; g < problem.groups(); ++g) {
     const auto entries = problem.j.entries(g);
-    for (std::size_t e = 1; e < entries.size(); ++e) {
-      bodies_.unite(entries[e].block, entries[0].block);
-    }
+    for (std::size_t e = 1; e < entries.size(); ++e) bodies_.unite(entries[e].block, entries[0].block);
   }
-  // A group without moving bodies stands alone: slot `blocks`.
-  for (int g = 0; g < groups; ++g) {
+  // A group without moving bodies stands alone, with others of its kind: slot `blocks`.
+  number_.assign(problem.a.blocks() + 1, -1);
+  int islands = 0;
+  for (int g = 0; g < problem.groups(); ++g) {
     const auto entries = problem.j.entries(g);
-    island_[g] = entries.empty() ? problem.a.blocks() : bodies_.find(entries[0].block);
+    int& number = number_[entries.empty() ? problem.a.blocks() : bodies_.find(entries[0].block)];
+    if (number < 0) number = islands++;
+    groups_[g].island = number;
   }
-  scale_.assign(problem.a.blocks() + 1, 0.0);
-  free_.assign(problem.a.blocks() + 1, 0.0);
+  islands_.resize(std::max(islands, 1));
+}
+
+void Certifier::prepare(const ContactProblem& problem) {
+  const int groups = problem.groups();
+  rho_.resize(groups);
+  groups_.resize(groups);
+  free_velocity(problem, q_);
+  find_islands(problem);
+  for (int g = 0; g < groups; ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const double trace = delassus_block(problem, g).trace();
+    rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
+    groups_[g].root = std::sqrt(rho_[g]);
+    groups_[g].acts = law_acts(problem, g, q_);
+    groups_[g].free_speed = free_speed(problem, g, q_.data() + rows.row);
+  }
 }
 
 /// The normal part of the leader's projection: what its own friction is bounded by, too.
@@ -168,56 +182,65 @@ double Certifier::projected_load(const ContactProblem& problem, int g, const Vec
   return std::max(r[row] - weight_of(rho_[law.leader]) * u_[row], 0.0);
 }
 
+void Certifier::find_scales(const ContactProblem& problem, const VecX& r) {
+  std::fill(islands_.begin(), islands_.end(), IslandData());
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    const GroupData& group = groups_[g];
+    const double r_norm = norm(r.data() + rows.row, rows.dim);
+    if (!(rho_[g] > 0.0) || (r_norm == 0.0 && !group.acts)) continue;
+    IslandData& island = islands_[group.island];
+    island.scale = std::max(island.scale, r_norm / group.root);
+    island.free = std::max(island.free, group.root * group.free_speed);
+  }
+  growth_ = 0.0;
+  largest_scale_ = 0.0;
+  for (IslandData& island : islands_) {
+    if (island.free > 0.0) {
+      growth_ = std::max(growth_, island.scale / island.free);
+      const bool telling = island.scale <= most_telling_growth * island.free;
+      island.scale = telling ? std::clamp(island.scale, island.free, most_growth * island.free) : 0.0;
+    }
+    largest_scale_ = std::max(largest_scale_, island.scale);
+  }
+}
+
+/// One group's part of the residual.
+double Certifier::share(const ContactProblem& problem, int g, const VecX& r) const {
+  const BlockRows::Group& rows = problem.j.group(g);
+  const double load = projected_load(problem, g, r);
+  const double error = law_error(problem.laws[g], rows.dim, rho_[g], r.data() + rows.row, u_.data() + rows.row, load);
+  const IslandData& island = islands_[groups_[g].island];
+  if (!std::isfinite(error) || (island.scale == 0.0 && island.free > 0.0)) return infinity;
+  if (!(error > 0.0)) return 0.0;
+  // An error with nothing to measure it by (scale 0) is an error all the same.
+  return island.scale > 0.0 ? error / groups_[g].root / island.scale : infinity;
+}
+
+double Certifier::residual(const ContactProblem& problem, const VecX& r) {
+  contact_velocity(problem, r, v_, u_);
+  find_scales(problem, r);
+  double largest = 0.0;
+  for (int g = 0; g < problem.groups(); ++g) largest = std::max(largest, share(problem, g, r));
+  return largest;
+}
+
 Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group) {
   Certificate result;
   const int groups = problem.groups();
   if (per_group) per_group->assign(groups, 0.0);
-  free_velocity(problem, q_);
+  prepare(problem);
   contact_velocity(problem, r, v_, u_);
-  find_islands(problem);
-  rho_.resize(groups);
+  find_scales(problem, r);
   for (int g = 0; g < groups; ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    const double trace = delassus_block(problem, g).trace();
-    rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
-    const double* rg = r.data() + rows.row;
-    const double* qg = q_.data() + rows.row;
-    const double r_norm = norm(rg, rows.dim);
-    if (rho_[g] > 0.0 && (r_norm != 0.0 || law_acts(problem, g, q_))) {
-      const double root = std::sqrt(rho_[g]);
-      double& scale = scale_[island_[g]];
-      double& free = free_[island_[g]];
-      scale = std::max(scale, r_norm / root);
-      free = std::max(free, root * free_speed(problem, g, qg));
-    }
-  }
-  growth_ = 0.0;
-  for (std::size_t i = 0; i < scale_.size(); ++i) {
-    if (!(free_[i] > 0.0)) continue;
-    growth_ = std::max(growth_, scale_[i] / free_[i]);
-    const bool telling = scale_[i] <= most_telling_growth * free_[i];
-    scale_[i] = telling ? std::clamp(scale_[i], free_[i], most_growth * free_[i]) : 0.0;
-  }
-  largest_scale_ = *std::max_element(scale_.begin(), scale_.end());
-  for (int g = 0; g < groups; ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    const double* rg = r.data() + rows.row;
-    const double* ug = u_.data() + rows.row;
-    const double error = law_error(problem.laws[g], rows.dim, rho_[g], rg, ug, projected_load(problem, g, r));
-    const double scale = scale_[island_[g]];
-    double share = 0.0;
-    if (!std::isfinite(error) || (scale == 0.0 && free_[island_[g]] > 0.0)) {
-      share = infinity;
-    } else if (error > 0.0) {
-      // An error with nothing to measure it by (scale 0) is an error all the same.
-      share = scale > 0.0 ? error / std::sqrt(rho_[g]) / scale : infinity;
-    }
-    if (per_group) (*per_group)[g] = share;
-    if (share > result.residual || result.worst_group < 0) {
-      result.residual = share;
+    const double part = share(problem, g, r);
+    if (per_group) (*per_group)[g] = part;
+    if (part > result.residual || result.worst_group < 0) {
+      result.residual = part;
       result.worst_group = g;
     }
-    add_parts(problem.laws[g], rows.dim, rg, ug, load_on(problem, g, r), result);
+    const BlockRows::Group& rows = problem.j.group(g);
+    add_parts(problem.laws[g], rows.dim, r.data() + rows.row, u_.data() + rows.row, load_on(problem, g, r), result);
   }
   return result;
 }

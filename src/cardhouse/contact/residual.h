@@ -29,9 +29,15 @@ class Certifier {
   /// `per_group`, if given, gets every group's share of the residual.
   Certificate operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group = nullptr);
 
-  /// The velocities of the last call, recomputed from r.
+  /// The same in two parts, for who asks often of one problem: what does not depend on r, then the residual alone, with
+  /// the same bits. Prepare again when any of the problem's data changes.
+  void prepare(const ContactProblem& problem);
+  double residual(const ContactProblem& problem, const VecX& r);
+
+  /// The velocities of the last call, recomputed from r, and the free ones.
   const VecX& v() const { return v_; }
   const VecX& u() const { return u_; }
+  const VecX& q() const { return q_; }
   /// rho_i of the last problem; 0 where W_ii = 0.
   const std::vector<double>& rho() const { return rho_; }
   /// How many times the free motion's scale the impulses of the last call reach, in the worst island.
@@ -40,13 +46,29 @@ class Certifier {
   double scale() const { return largest_scale_; }
 
  private:
+  /// What does not depend on r.
+  struct GroupData {
+    double root = 0.0;        ///< √rho
+    double free_speed = 0.0;  ///< m/s
+    bool acts = false;        ///< whether the free motion makes the law act
+    int island = 0;
+  };
+  struct IslandData {
+    double scale = 0.0;
+    double free = 0.0;
+  };
+
   void find_islands(const ContactProblem& problem);
+  void find_scales(const ContactProblem& problem, const VecX& r);
+  double share(const ContactProblem& problem, int g, const VecX& r) const;
   double projected_load(const ContactProblem& problem, int g, const VecX& r) const;
 
   VecX q_, v_, u_;
-  std::vector<double> rho_, scale_, free_;
+  std::vector<double> rho_;
+  std::vector<GroupData> groups_;
+  std::vector<IslandData> islands_;
   UnionFind bodies_;
-  std::vector<int> island_;  ///< one per group
+  std::vector<int> number_;  ///< of a body's island, in the order in which groups name them; −1: of none
   double largest_scale_ = 0.0, growth_ = 0.0;
 };
 

@@ -1,6 +1,7 @@
 // What methods that change one group of rows at a time need: the impulses r and, in the problem's first form, the
 // velocities v = v_free + A⁻¹ Jᵀ r, kept together, so that one group's u costs as much as its bodies have columns. In
-// the second form u_g comes from the group's rows of the W given.
+// the second form u_g comes from the group's rows of the W given. Where a few contacts act on many velocities, as on
+// the nodes of deformable bodies, W is smaller than J, and is formed once.
 #pragma once
 
 #include <vector>
@@ -36,17 +37,26 @@ class RowSweep {
   struct Part {
     int column = 0;
     int size = 0;
-    int data = 0;  ///< into values_ and effects_, column by column
+    int data = 0;  ///< into values_ or effects_, column by column
   };
   struct Group {
     int row = 0;
     int dim = 0;
     int first_part = 0;
     int part_count = 0;
+    int first_effect = 0;
+    int effect_count = 0;
     int leader_row = -1;  ///< the leader's normal row, of a dependent law
   };
 
   void take_bodies(const ContactProblem& problem);
+  void take_entry(const ContactProblem& problem, int g, const BlockRows::Entry& entry);
+  bool is_worth_forming() const;
+  bool share_a_body(const Group& one, const Group& other) const;
+  /// J_g A⁻¹ J_hᵀ, in the upper left part, and W_gg, which has the compliance too.
+  Mat3 product(const Group& g, const Group& h) const;
+  Mat3 block_of_w(const Group& group) const;
+  void form_rows_of_w(const ContactProblem& problem);
   void take_rows_of_w(const ContactProblem& problem);
   void append_column(Group& group, int column, const double* values);
   template <int dim>
@@ -56,9 +66,13 @@ class RowSweep {
 
   bool has_bodies_ = false;
   std::vector<Group> groups_;
-  std::vector<Part> parts_;
-  std::vector<double> values_;   ///< J or W
-  std::vector<double> effects_;  ///< A⁻¹ Jᵀ, laid out like values_: column k of J_g, row k of A⁻¹ J_gᵀ
+  std::vector<Part> parts_;         ///< of values_
+  std::vector<double> values_;      ///< J or W, where it is not zero
+  std::vector<Part> effect_parts_;  ///< of effects_, one per body
+  std::vector<double> effects_;     ///< J A⁻¹
+  std::vector<Part> w_parts_;       ///< scratch of forming W, like the next two
+  std::vector<double> w_values_;
+  std::vector<int> w_counts_;
   std::vector<OneContact> contacts_;
   VecX offset_;      ///< b, or q
   VecX compliance_;  ///< the diagonal of C; empty in the second form

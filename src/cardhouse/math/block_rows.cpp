@@ -1,5 +1,6 @@
 #include "cardhouse/math/block_rows.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace cardhouse {
@@ -26,27 +27,49 @@ void BlockRows::add(const BlockDiagonal& columns, int block, const Eigen::Ref<co
   ++group.entry_count;
 }
 
+namespace {
+
+/// u += B v for a dim × size block. A number of rows that the compiler knows keeps u in registers; 0: known when it
+/// runs.
+template <int known_dim>
+void multiply_block(int some_dim, const double* value, int size, const double* v, double* u) {
+  const int dim = known_dim > 0 ? known_dim : some_dim;
+  double sum[known_dim > 0 ? known_dim : 1];
+  double* to = known_dim > 0 ? sum : u;
+  if (known_dim > 0) std::copy(u, u + dim, to);
+  for (int j = 0; j < size; ++j, value += dim) {
+    for (int i = 0; i < dim; ++i) to[i] += value[i] * v[j];
+  }
+  if (known_dim > 0) std::copy(to, to + dim, u);
+}
+
+/// x += Bᵀ r.
+template <int known_dim>
+void add_transposed_block(int some_dim, const double* value, int size, const double* r, double* x) {
+  const int dim = known_dim > 0 ? known_dim : some_dim;
+  for (int j = 0; j < size; ++j, value += dim) {
+    double sum = 0.0;
+    for (int i = 0; i < dim; ++i) sum += value[i] * r[i];
+    x[j] += sum;
+  }
+}
+
+}  // namespace
+
 void BlockRows::multiply_group(int g, const VecX& v, double* u) const {
   const int dim = groups_[g].dim;
-  for (int i = 0; i < dim; ++i) u[i] = 0.0;
+  const auto multiply = dim == 3 ? multiply_block<3> : dim == 2 ? multiply_block<2> : multiply_block<0>;
+  std::fill(u, u + dim, 0.0);
   for (const Entry& entry : entries(g)) {
-    const double* value = values_.data() + entry.data;
-    for (int j = 0; j < entry.size; ++j, value += dim) {
-      const double vj = v[entry.column + j];
-      for (int i = 0; i < dim; ++i) u[i] += value[i] * vj;
-    }
+    multiply(dim, values_.data() + entry.data, entry.size, v.data() + entry.column, u);
   }
 }
 
 void BlockRows::add_transposed_group(int g, const double* r, VecX& x) const {
   const int dim = groups_[g].dim;
+  const auto add = dim == 3 ? add_transposed_block<3> : dim == 2 ? add_transposed_block<2> : add_transposed_block<0>;
   for (const Entry& entry : entries(g)) {
-    const double* value = values_.data() + entry.data;
-    for (int j = 0; j < entry.size; ++j, value += dim) {
-      double sum = 0.0;
-      for (int i = 0; i < dim; ++i) sum += value[i] * r[i];
-      x[entry.column + j] += sum;
-    }
+    add(dim, values_.data() + entry.data, entry.size, r, x.data() + entry.column);
   }
 }
 
@@ -72,6 +95,7 @@ Mat3 BlockRows::delassus_block(int g, const BlockDiagonal& a) const {
       const Block inverse = a.inverse(first.block);
       const Block right = block(g, second);
       for (int column = 0; column < first.size; ++column) {
+        if (right.col(column).isZero(0.0)) continue;  // most are, of a large body that is touched in one place
         // One column of (J_first A⁻¹) at a time: nothing to allocate whatever the size of the block.
         Vec3 weighted = Vec3::Zero();
         weighted.head(dim).noalias() = block(g, first).lazyProduct(inverse.col(column));

@@ -65,6 +65,7 @@ SceneDefinition card_house_hit_definition();
 SceneDefinition arch_definition();
 SceneDefinition arch_hit_definition();
 SceneDefinition log_house_definition();
+SceneDefinition kapla_tower_definition();
 SceneDefinition painleve_rod_definition();
 SceneDefinition cannonball_definition();
 SceneDefinition ellipse_drop_definition();

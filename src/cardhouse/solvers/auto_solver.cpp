@@ -7,6 +7,7 @@
 #include "cardhouse/solvers/interior_point.h"
 #include "cardhouse/solvers/newton.h"
 #include "cardhouse/solvers/projected_gauss_seidel.h"
+#include "cardhouse/solvers/relaxed_starts.h"
 #include "cardhouse/solvers/staggered_projections.h"
 #include "cardhouse/solvers/successive_relaxation.h"
 
@@ -36,6 +37,9 @@ constexpr int small_plane = 300;
 constexpr int larger_plane = 600;
 /// Rows up to which successive relaxation takes seconds.
 constexpr int fit_for_relaxation = 3000;
+/// Rows beyond which its programs take so long that starts of Newton between them are fewer.
+constexpr int fit_for_many_programs = 1500;
+constexpr int few_programs = 40;
 /// Newton's starts in a plane lie so many sweeps of scalar rows apart; those lattices of disks that end do so after a
 /// few starts, a second's work for 600 contacts.
 constexpr int sweeps_between_starts = 1000;
@@ -134,9 +138,19 @@ StaggeredProjectionsOptions brief_projections() {
   return options;
 }
 
+/// The error of the answer that a method kept.
+double least(const std::vector<double>& history) {
+  return history.empty() ? std::numeric_limits<double>::infinity() : *std::ranges::min_element(history);
+}
+
 void add(const SolveReport& own, SolveReport& report) {
   report.iterations += own.iterations;
   report.inner_iterations += own.inner_iterations;
+  if (report.methods.empty()) {
+    report.methods = own.methods;
+    report.residual_history = own.residual_history;
+    return;
+  }
   for (const std::string& method : own.methods) {
     if (report.methods.empty() || report.methods.back() != method) report.methods.push_back(method);
   }
@@ -178,6 +192,7 @@ AutoSolver::AutoSolver(const SolverOptions& all)
                      {.method = methods.newton, .from = &relaxed_, .most_planar_rows = 0, .most_rows = large},
                      {.method = methods.interior_point, .from = &nothing_, .most_rows = large},
                  });
+  add_relaxed_starts(options, methods);
   add_relaxation(methods.successive, &nothing_, methods);
   add_spatial_starts(options, methods);
   add_last_steps(methods);
@@ -195,6 +210,22 @@ AutoSolver::AutoSolver(const SolverOptions& all)
                  });
   add_last_steps(methods);
   add_relaxation(std::make_shared<SuccessiveRelaxation>(options, forgetful_relaxation()), nullptr, methods);
+}
+
+/// First with half of each change of the openings, which creeps but is hardly ever led astray, then with all of it.
+void AutoSolver::add_relaxed_starts(const SolverOptions& options, const Methods& methods) {
+  for (const double damping : {0.5, 1.0}) {
+    for (const bool many : {false, true}) {
+      RelaxedStartsOptions own;
+      own.damping = damping;
+      if (many) own.most_programs = few_programs;
+      const std::vector<std::shared_ptr<Solver>> started = {methods.newton, methods.bold};
+      stages_.push_back({.method = std::make_shared<RelaxedStarts>(options, started, own),
+                         .most_planar_rows = 0,
+                         .least_rows = many ? fit_for_many_programs + 1 : 0,
+                         .most_rows = many ? fit_for_relaxation : fit_for_many_programs});
+    }
+  }
 }
 
 /// Convex programs whose fixed point is the law's: slow, but of another kind than all the others. Piles of rocks, whose
@@ -255,11 +286,15 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const Methods& 
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
-  if (!judge_.begin(problem, solution, report)) {
+  judge_.start_clock();
+  // Without a guess sweeps come first and judge for themselves: in small problems a judgement is a good part of all.
+  const bool cold = solution.r.isZero(0.0);
+  if (cold && sweep(problem, solution, report)) return report;
+  if (!judge_.take_guess(problem, solution, report)) {
     report.methods = {"gauss-seidel"};  // the first method, which could not start
     return report;
   }
-  if (worth_sweeping(problem, solution) && sweep(problem, solution, report)) return report;
+  if (!cold && worth_sweeping(problem) && sweep(problem, solution, report)) return report;
   const bool planar = is_planar(problem);
   nothing_.setZero(problem.rows());
   for (const Stage& stage : stages_) {
@@ -276,8 +311,7 @@ bool AutoSolver::is_for(const Stage& stage, int rows, bool planar) {
   return rows >= stage.least_rows && rows <= stage.most_rows;
 }
 
-bool AutoSolver::worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const {
-  if (solution.r.isZero(0.0)) return true;
+bool AutoSolver::worth_sweeping(const ContactProblem& problem) const {
   if (problem.groups() < fit_for_sweeps || redundant(problem)) return false;
   return tolerance_ >= coarse || (!judge_.good_enough() && judge_.best() < in_sight * tolerance_);
 }
@@ -298,7 +332,7 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
     }
     if (own.status != SolveStatus::iteration_limit || judge_.out_of_time()) return false;
     const bool any_error = too_many && tolerance_ >= coarse;
-    if (!any_error && judge_.error(problem, candidate_.r) >= in_sight * tolerance_) return false;
+    if (!any_error && least(own.residual_history) >= in_sight * tolerance_) return false;
   }
   return false;
 }

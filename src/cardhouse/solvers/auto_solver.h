@@ -8,7 +8,8 @@
 // 4. interior-point from the best impulses so far, for what has many contacts about to slip or to open;
 // 5. other starts, for what cannot be done from where the others ended: convex-relaxation, which is exact where nothing
 //    slides, newton from its answer, interior-point from no impulses;
-// 6. successive-relaxation from no impulses, for heaps of rocks, and newton from its answer;
+// 6. for heaps of rocks: newton from places along the damped and the plain fixed point of successive-relaxation
+//    (relaxed_starts.h); successive-relaxation, accelerated, from no impulses, and newton from its answer;
 // 7. in space, gauss-seidel, a thousand sweeps at a time from no impulses, with newton after each time; last steps from
 //    the best answer: newton in three ways and interior-point;
 // 8. from the best answer: successive-relaxation; staggered-projections, for polygons that resist; admm from the
@@ -53,12 +54,12 @@ class AutoSolver final : public Solver {
   struct Methods;
   void add_planar_stages(const SolverOptions& options, const Methods& methods);
   void add_relaxation(const std::shared_ptr<Solver>& method, const VecX* from, const Methods& methods);
+  void add_relaxed_starts(const SolverOptions& options, const Methods& methods);
   void add_spatial_starts(const SolverOptions& options, const Methods& methods);
   void add_last_steps(const Methods& methods);
   static bool is_for(const Stage& stage, int rows, bool planar);
-  /// Without a guess always; with one, where the problem has many single contacts, and the tolerance is coarse or the
-  /// guess close.
-  bool worth_sweeping(const ContactProblem& problem, const ContactSolution& solution) const;
+  /// With a guess: where the problem has many single contacts, and the tolerance is coarse or the guess close.
+  bool worth_sweeping(const ContactProblem& problem) const;
   /// True when sweeps were enough.
   bool sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   /// Runs one method; true when there is nothing left to do.

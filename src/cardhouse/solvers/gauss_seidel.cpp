@@ -20,7 +20,8 @@ constexpr double most_growth = 2.0;
 
 SolveReport GaussSeidel::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
-  report.methods = {"gauss-seidel"};
+  report.methods.emplace_back("gauss-seidel");
+  report.residual_history.reserve(16);
   if (!judge_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);
   judge_.end(problem, report);
@@ -39,7 +40,10 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
   int vain = 0;
   while (judge_.best() > aim && judge_.may_go_on(report)) {
     if (gear.accelerated && report.iterations > own_.plain_sweeps) rows_.set_impulses(next_);
-    if (report.iterations == own_.plain_sweeps && own_.anderson_depth > 0) gear.accelerated = true;
+    if (report.iterations == own_.plain_sweeps && own_.anderson_depth > 0) {
+      gear.accelerated = true;
+      anderson_.reset(problem.rows(), own_.anderson_depth);
+    }
     const double change = gear.accelerated ? accelerated_sweep(gear) : sweep(gear.relaxation);
     ++unjudged;
     const bool last = report.iterations + 1 >= options_.max_iterations || judge_.out_of_time();
@@ -74,7 +78,6 @@ void GaussSeidel::start(const ContactProblem& problem, const VecX& r) {
     const double rho = rows_.contact(g).rho();
     weight_.segment(problem.j.group(g).row, problem.j.group(g).dim).setConstant(rho > 0.0 ? 1.0 / std::sqrt(rho) : 0.0);
   }
-  anderson_.reset(problem.rows(), own_.anderson_depth);
 }
 
 void GaussSeidel::shift(Gear& gear) {

@@ -35,14 +35,19 @@ void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>
 }  // namespace
 
 double Judge::error(const ContactProblem& problem, const VecX& r) {
-  const double residual = certifier_(problem, r).residual;
+  const double residual = certifier_.residual(problem, r);
   growth_ = std::max(growth_, certifier_.growth());
   if (options_.measure == SolverOptions::Measure::common || !std::isfinite(residual)) return residual;
-  return natural_map_error(problem, r).scaled;
+  return natural_map_error(problem, r, certifier_.q(), certifier_.u()).scaled;
 }
 
 bool Judge::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  restart();
+  start_clock();
+  return take_guess(problem, solution, report);
+}
+
+bool Judge::take_guess(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
+  certifier_.prepare(problem);
   growth_ = 0.0;
   report.status = SolveStatus::iteration_limit;
   project_on_laws(problem, solution.r, projected_);

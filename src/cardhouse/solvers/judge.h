@@ -20,6 +20,8 @@ class Judge {
   /// Starts the clock, projects the guess onto the laws and judges it. False, with the status and the reason in the
   /// report, when its residual is not finite: then nothing can be solved.
   bool begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
+  /// The same with a clock that runs already.
+  bool take_guess(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
   /// One outer iteration's impulses: projects them onto the laws, adds their error to the history and keeps them in
   /// `solution` when they are the best so far. Returns their error.
@@ -52,8 +54,13 @@ class Judge {
   /// Makes end() search for rows that contradict each other, however small the impulses stayed.
   void suspect_conflict() { growth_ = std::numeric_limits<double>::infinity(); }
 
-  void restart() { deadline_.restart(); }
-  /// What is compared with the tolerance.
+  void start_clock() { deadline_.restart(); }
+  /// For who judges guesses without a begin(): starts the clock, and takes from the problem what errors share.
+  void restart(const ContactProblem& problem) {
+    start_clock();
+    certifier_.prepare(problem);
+  }
+  /// What is compared with the tolerance, of the problem that was begun with.
   double error(const ContactProblem& problem, const VecX& r);
   /// The last call's velocities, rho and scale.
   const Certifier& certifier() const { return certifier_; }

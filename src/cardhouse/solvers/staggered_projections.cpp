@@ -23,7 +23,7 @@ void for_each_row(const ContactProblem& problem, Visit visit) {
 }  // namespace
 
 SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSolution& solution) {
-  judge_.restart();
+  judge_.restart(problem);
   SolveReport report;
   report.methods = {"staggered-projections"};
   split_rows(problem);
