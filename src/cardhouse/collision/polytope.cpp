@@ -1,9 +1,8 @@
 // Contact manifolds of convex cores, in four steps:
 //   1. The separating-axis test gives the separation s along every candidate direction; s > reach: no contact.
 //   2. The distance d and its direction n, exact to round-off: the largest s when the cores overlap; s along a face
-//   when
-//      a vertex lies over that face at this height; otherwise the least distance over pairs of features. Only where
-//      bodies touch (|d| up to kRest) may a face that separates as well as n to within kEqual stand in for it.
+//      when a vertex lies over that face at this height; otherwise the least distance over pairs of features. Only
+//      where bodies touch (|d| up to kRest) may a face that separates as well as n to within kEqual stand in for it.
 //   3. The features that give the points, and their names: chosen within the wider tie band, so that they stay the same
 //      while poses jitter. Where several clearly different face normals separate the cores equally well, as for two
 //      cards that lean against each other edge on edge: the edges or vertices that meet, and while they touch the
