@@ -12,7 +12,7 @@ namespace cardhouse::testing {
 namespace {
 
 /// Boxes that slide on a floor, far apart: an island each.
-World sliding_boxes(double tolerance) {
+World sliding_boxes(const std::string& solver = "auto") {
   Scene scene;
   Body floor;
   floor.mobility = Mobility::fixed;
@@ -30,7 +30,7 @@ World sliding_boxes(double tolerance) {
     scene.model.bodies.push_back(box);
     scene.initial.bodies.push_back(state);
   }
-  scene.settings.tolerance = tolerance;
+  scene.settings.solver = solver;
   return World(scene);
 }
 
@@ -47,7 +47,7 @@ struct Dump : public ::testing::Test {
 };
 
 TEST_F(Dump, OfAStepReadsBackBitForBit) {
-  World world = sliding_boxes(1e-8);
+  World world = sliding_boxes();
   ProblemDump dump(ProblemDump::Which::step, 4, folder / "deep/er", "boxes");
   run(world, dump, 4);
   ASSERT_EQ(dump.files().size(), 1u);
@@ -60,7 +60,7 @@ TEST_F(Dump, OfAStepReadsBackBitForBit) {
 }
 
 TEST_F(Dump, OfTheWorstStepIsThatWithTheLargestResidual) {
-  World world = sliding_boxes(1e-8);
+  World world = sliding_boxes();
   ProblemDump dump(ProblemDump::Which::worst, 0, folder / "worst", "boxes");
   double largest = -1.0;
   std::int64_t step = 0;
@@ -81,14 +81,14 @@ TEST_F(Dump, OfTheWorstStepIsThatWithTheLargestResidual) {
 }
 
 TEST_F(Dump, OfUncertifiedStepsWritesEachOfThem) {
-  World world = sliding_boxes(1e-30);
+  World world = sliding_boxes("projected-gauss-seidel");  // friction in a box is not Coulomb's askew
   ProblemDump dump(ProblemDump::Which::uncertified, 0, folder / "all", "boxes");
   run(world, dump, 3);
   EXPECT_EQ(dump.files().size(), 3u);
 }
 
 TEST_F(Dump, WithNothingToWriteMakesNoFolder) {
-  World world = sliding_boxes(1e-8);
+  World world = sliding_boxes();
   ProblemDump dump(ProblemDump::Which::uncertified, 0, folder / "none", "boxes");
   run(world, dump, 3);
   EXPECT_TRUE(dump.files().empty());
