@@ -212,7 +212,6 @@ double failure_angle(int levels, double h) {
   Scene scene =
       make_scene("tilting_plane", {{"load", "card_house"}, {"levels", std::to_string(levels)}, {"rate", "2"}});
   scene.settings.step = h;
-  scene.settings.tolerance = 1e-6;
   World world(scene);
   int plane = 0;
   while (scene.model.bodies[plane].mobility != Mobility::kinematic) ++plane;

@@ -16,8 +16,8 @@ constexpr double least_part = 1e-8;
 /// Part of what a step dissipates beside its push (−) that may be left unspent: what is lost of a swing by it.
 constexpr double unspent = 1e-2;
 constexpr double aim = 1.0 - 0.5 * unspent;
-/// Of the energies in play (−): gains up to this are round-off and what the solver left.
-constexpr double negligible_gain = 1e-13;
+/// Of the tolerance and of the energies in play (−): gains up to this are what the solver leaves.
+constexpr double negligible_gain = 1e-5;
 
 /// Energies of one body (J).
 struct BodyEnergy {
@@ -52,31 +52,35 @@ BodyEnergy bodies_energy(const PushInput& in, const Island& island, const Island
   return sum;
 }
 
-/// J: what bodies whose motion is prescribed do on the others. Their velocity is what b has beside the shift.
-double work_of_moved_bodies(const Island& island, const IslandSolve& s) {
+/// J: what is done on the island's bodies by those whose motion is prescribed, whose velocity is what b has beside the
+/// shift, and by joints, which have gains and losses of their own.
+double work_from_outside(const Island& island, const IslandSolve& s) {
+  const int contacts = static_cast<int>(island.contacts.size());
+  const int joints_end = contacts + static_cast<int>(island.joint_rows.size());
   double work = -s.problem.b.dot(s.solution.r);
-  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    work += s.shifts[k] * s.solution.r[s.problem.j.group(static_cast<int>(k)).row];
+  for (int g = 0; g < joints_end; ++g) {
+    const BlockRows::Group& rows = s.problem.j.group(g);
+    work += g < contacts ? s.shifts[g] * s.solution.r[rows.row]
+                         : s.velocity.segment(rows.row, rows.dim).dot(s.solution.r.segment(rows.row, rows.dim));
   }
   return work;
 }
 
 BodyEnergy island_energy(const PushInput& in, const Island& island, const IslandSolve& s) {
   BodyEnergy energy = bodies_energy(in, island, s);
-  energy.gain -= work_of_moved_bodies(island, s);
+  energy.gain -= work_from_outside(island, s);
   return energy;
 }
 
-/// Whether the rows of an island can be scaled: joints have stabilisation of their own, pistons and adhesion are
-/// further terms of the energy.
+/// Whether the rows of an island can be scaled. What Poisson's law gives back is a further term of the energy, in steps
+/// whose collision pays for any push.
 bool may_be_limited(const PushInput& in, const Island& island, const IslandSolve& s) {
   const StepSettings& settings = in.settings;
   if (settings.scheme != Scheme::gap_over_h || settings.contact != ContactModel::hard) return false;
-  if (settings.overlaps != Overlaps::paid || settings.gamma < 1.0 || settings.stabilisation == Stabilisation::none)
-    return false;
-  if (!island.joint_rows.empty() || !s.pistons.empty()) return false;
-  return std::none_of(island.contacts.begin(), island.contacts.end(),
-                      [&](int c) { return in.contacts[c].adhesion != 0.0; });
+  if (settings.overlaps != Overlaps::paid || settings.gamma < 1.0) return false;
+  if (settings.stabilisation == Stabilisation::none || !s.pistons.empty()) return false;
+  return std::all_of(island.bodies.begin(), island.bodies.end(),
+                     [&](int body) { return in.model.bodies[body].kind == BodyKind::planar; });
 }
 
 bool has_met(const PushInput& in, const ContactKey& key) {
@@ -111,10 +115,10 @@ struct PaidPush {
   double work = 0.0;   ///< J: of the rows that push
   double whole = 0.0;  ///< J: what they would do with the same impulses, if they undid all of their overlap
   double loss = 0.0;   ///< J: what the step dissipates beside them
-  double scale = 0.0;  ///< J: of the energies in play
+  double none = 0.0;   ///< J: a gain as small is none
 
-  bool is_paid() const { return work - loss <= negligible_gain * scale; }
-  bool is_spent() const { return work >= (1.0 - unspent) * loss - negligible_gain * scale; }
+  bool is_paid() const { return work - loss <= none; }
+  bool is_spent() const { return work >= (1.0 - unspent) * loss - none; }
   /// Where work and loss meet, if neither impulses nor losses change with the push.
   double payable_part() const {
     if (loss >= whole) return 1.0;
@@ -128,7 +132,7 @@ PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
   contact_velocity(s.problem, s.solution.r, s.solution.v, s.velocity);
   const BodyEnergy energy = island_energy(in, island, s);
   PaidPush result;
-  result.scale = energy.scale;
+  result.none = negligible_gain * in.settings.tolerance * energy.scale;
   for (const Push& push : s.pushes) {
     const int row = row_of(push, s);
     result.work += s.solution.r[row] * (s.velocity[row] - s.shifts[push.contact]);

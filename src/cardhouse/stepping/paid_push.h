@@ -1,4 +1,4 @@
-// Overlaps are undone only as far as the step pays for it (docs/contact-model.md).
+// Overlaps of planar bodies are undone only as far as the step pays for it (docs/contact-model.md).
 //
 // Of bodies that turn the gap bends below the tangent that their row n·v + gap/h ≥ 0 follows: they sink in by the
 // square of the angle that they turn in a step, and the next step pushes them out. With M Δv = h f + Jᵀr and the update
@@ -11,10 +11,12 @@
 //
 //     n·v + c gap/h ≥ 0,   0 ≤ c ≤ 1,   one c for the overlaps of an island, the largest found with ΔE ≤ 0
 //
-// and what is left of the overlap waits until motion pays for it. With c = 0 nothing is positive in ΔE.
+// and what is left of the overlap waits until motion pays for it. With c = 0 nothing is positive in ΔE. A planar body
+// that turns on and on opens gaps as often as it sinks in. In space it may do one of them for ever, as a ball does that
+// spins off its centre: the overlap would grow without end. There all of it is undone, whatever it costs.
 //
-// Overlaps of pairs that did not meet in the step before were there at the start, or a hand put them there: these are
-// undone in full, whatever it costs.
+// So it is for overlaps of pairs that did not meet in the step before: these were there at the start, or a hand put
+// them there.
 #pragma once
 
 #include <span>
