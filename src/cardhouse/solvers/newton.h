@@ -15,9 +15,9 @@ struct NewtonOptions {
   double proximal = 1e-2;  ///< κ at the start (−); it falls tenfold when Newton was quick and rises when it was lost
   double least_proximal = 1e-9;
   /// The sequence aims at this part of the tolerance (−). What is left of the error becomes gaps and overlaps of the
-  /// next step, and pushing them out costs more steps than a last one here does; at 1e-3 of 1e-8 structures at rest
-  /// gain no more than 1e-12 of their energy by it.
-  double aim_part = 1e-3;
+  /// next step, and pushing them out costs more steps than a last one here does; at 1e-5 of 1e-8 structures at rest
+  /// gain no more than 1e-12 of their energy by it, also where the top is 10,000 times heavier than the rest.
+  double aim_part = 1e-5;
   /// Newton steps without halving a residual that is within the tolerance, after which it counts as round-off. Fewer
   /// leave while the proximal term is still what holds them up, and the pile trembles.
   int patience_within = 12;

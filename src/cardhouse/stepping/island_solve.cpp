@@ -11,6 +11,9 @@ namespace {
 /// see the contradiction lets them grow without end.
 constexpr double suspicious_growth = 1e3;
 
+/// The coarsest tolerance (−) at which it matters what a solve leaves below it.
+constexpr double worth_polishing = 1e-7;
+
 /// Rows up to which problems are tried harder than `auto` does: beyond, they would take minutes.
 constexpr int most_rows_tried_harder = 1500;
 
@@ -49,6 +52,15 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   settings.stop.obey();
   s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
   s.solution.v = s.certifier.v();
+}
+
+void polish_cold_answer(const StepSettings& settings, IslandSolve& s) {
+  const bool cold = s.guess.isZero(0.0) && s.solution.r.size() > 0;
+  if (settings.solver != "auto" || !cold || settings.tolerance > worth_polishing) return;
+  if (!s.certificate.certified(settings.tolerance)) return;
+  const Attempt swept(s);
+  solve_from_here(settings, s);
+  if (!s.certificate.certified(settings.tolerance)) swept.put_back(s);
 }
 
 void solve_from_here(const StepSettings& settings, IslandSolve& s) {

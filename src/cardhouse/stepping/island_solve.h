@@ -78,6 +78,10 @@ void solve_island(const StepSettings& settings, IslandSolve& s);
 /// The same from the last answer, which was to a problem not much different; iterations add up.
 void solve_from_here(const StepSettings& settings, IslandSolve& s);
 
+/// Without a guess `auto` ends with sweeps where it can, just below the tolerance. What they leave is the gaps and
+/// overlaps of the next step, and a gain of energy: from their answer Newton takes it away in a step or two.
+void polish_cold_answer(const StepSettings& settings, IslandSolve& s);
+
 /// Overlaps that can't all be undone contradict each other, and nothing solves their rows. The problem with the least
 /// relaxation takes the place of the one that was asked for, and s.relaxed tells so.
 void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,

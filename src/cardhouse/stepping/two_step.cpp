@@ -242,6 +242,7 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
     begin_push(push, islands[i], s);
     solve_island(settings_, s);
+    polish_cold_answer(settings_, s);
     relax_if_needed(settings_, contacts, islands[i], s);
     try_harder(model, islands[i], s);
     limit_push(push, islands[i], s);
