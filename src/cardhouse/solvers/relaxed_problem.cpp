@@ -100,4 +100,11 @@ void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& rep
   }
 }
 
+bool refuse_uneven_compliance(const ContactProblem& problem, SolveReport& report) {
+  if (!has_uneven_compliance(problem)) return false;
+  report.status = SolveStatus::unsupported;
+  report.reason = "contacts that are softer along or across their normal: the program's cones need them even";
+  return true;
+}
+
 }  // namespace cardhouse

@@ -57,4 +57,7 @@ void tell_relaxed(bool solved, double error, SolveReport& report);
 /// Copies what a QP says of rows that contradict each other, or of its failure, to a solver's report.
 void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& report);
 
+/// Whether the convex programs can't take the problem, which the report then says.
+bool refuse_uneven_compliance(const ContactProblem& problem, SolveReport& report);
+
 }  // namespace cardhouse

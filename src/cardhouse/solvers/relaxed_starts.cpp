@@ -7,11 +7,7 @@ namespace cardhouse {
 SolveReport RelaxedStarts::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"successive-relaxation"};
-  if (has_uneven_compliance(problem)) {
-    report.status = SolveStatus::unsupported;
-    report.reason = "contacts that are softer along or across their normal: the program's cones need them even";
-    return report;
-  }
+  if (refuse_uneven_compliance(problem, report)) return report;
   if (!judge_.begin(problem, solution, report)) return report;
   relaxed_.set_problem(problem);
   relaxed_.end_when([this] { return judge_.out_of_time(); });

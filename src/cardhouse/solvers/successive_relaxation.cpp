@@ -47,11 +47,7 @@ std::string SuccessiveRelaxation::reason_of_end(double error) const {
 SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"successive-relaxation"};
-  if (has_uneven_compliance(problem)) {
-    report.status = SolveStatus::unsupported;
-    report.reason = "contacts that are softer along or across their normal: the program's cones need them even";
-    return report;
-  }
+  if (refuse_uneven_compliance(problem, report)) return report;
   if (!judge_.begin(problem, solution, report)) return report;
   start(problem, solution.r);
   r_ = solution.r;
