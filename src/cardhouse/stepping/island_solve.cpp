@@ -65,9 +65,10 @@ void polish_cold_answer(const StepSettings& settings, IslandSolve& s) {
 
 void solve_from_here(const StepSettings& settings, IslandSolve& s) {
   s.guess = s.solution.r;
-  const int iterations = s.solve_report.iterations;
+  const SolveReport before = s.solve_report;
   solve_island(settings, s);
-  s.solve_report.iterations += iterations;
+  s.solve_report.iterations += before.iterations;
+  s.solve_report.methods.insert(s.solve_report.methods.begin(), before.methods.begin(), before.methods.end());
 }
 
 void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,

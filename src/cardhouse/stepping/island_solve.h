@@ -75,7 +75,7 @@ struct Effort {
 /// Solves s.problem from s.guess and certifies the answer.
 void solve_island(const StepSettings& settings, IslandSolve& s);
 
-/// The same from the last answer, which was to a problem not much different; iterations add up.
+/// The same from the last answer, which was to a problem not much different; iterations and methods add up.
 void solve_from_here(const StepSettings& settings, IslandSolve& s);
 
 /// Without a guess `auto` ends with sweeps where it can, just below the tolerance. What they leave is the gaps and
