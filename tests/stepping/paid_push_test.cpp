@@ -1,6 +1,7 @@
 #include "cardhouse/stepping/paid_push.h"
 
 #include <limits>
+#include <numbers>
 
 #include "stepping/collisions.h"
 
@@ -145,10 +146,10 @@ TEST(PaidPush, WhatRocksKeepsMostOfItsSwing) {
                                                                "leaves no overlap keeps 0.41 of it";
 }
 
-/// Overlaps of first order in h, since they store what a swing exchanges.
+/// Overlaps of first order in h, since they store what a swing exchanges; in long steps as much as may wait.
 TEST(PaidPush, OverlapsFallWithTheStep) {
   double last = std::numeric_limits<double>::infinity();
-  for (const double h : {4e-3, 2e-3, 1e-3}) {
+  for (const double h : {1e-3, 5e-4, 2.5e-4}) {
     SmallModel setup = dropped(ellipse(2.0, 1.0), 0.3);
     const Course course = course_of(setup, settings_of(Overlaps::paid, h), 3.0);
     EXPECT_LE(course.penetration, 0.7 * last) << h;
@@ -208,24 +209,196 @@ TEST(PaidPush, JointsNeitherPayNorSetFree) {
   EXPECT_LE(energy_of(setup.model, setup.state).total(), before + 1e-12 * own_energy(setup));
 }
 
-/// A ball that spins off its centre sinks in at every step, for ever.
-TEST(PaidPush, InSpaceOverlapsAreUndoneInFull) {
+/// A body of the given mass properties and one shape, in space.
+int add_spatial(SmallModel& setup, const std::string& name, double mass, const Vec3& inertia, Shape shape,
+                const BodyState& s) {
+  Body body;
+  body.name = name;
+  body.mass = mass;
+  body.inertia = inertia.asDiagonal();
+  body.shapes.push_back(std::move(shape));
+  return setup.add(body, s);
+}
+
+/// A solid coin of brass with its lowest point a little above the floor.
+SmallModel coin(double lean, const Vec3& spin, const Vec3& velocity, double mu) {
+  SmallModel setup;
+  setup.model.materials[0].mu = mu;
+  setup.add_floor();
+  constexpr double radius = 0.012;
+  constexpr double half = 0.001;
+  Body body;
+  body.name = "coin";
+  body.shapes.push_back({Cylinder{radius, half}, Pose{}, 0});
+  BodyState s;
+  set_density(body, s, 8000.0);
+  const double tilt = 0.5 * std::numbers::pi - lean;
+  s.pose.orientation = rotation_from_vector(Vec3(0.0, tilt, 0.0));
+  s.pose.position.z() = radius * std::sin(tilt) + half * std::cos(tilt) + 1e-5;
+  s.angular = spin;
+  s.linear = velocity;
+  setup.add(body, s);
+  return setup;
+}
+
+Shape ball_aside(double radius, const Vec3& place) {
+  Pose aside;
+  aside.position = place;
+  return {Sphere{radius}, aside, 0};
+}
+
+/// A ball whose centre of mass is not its centre: it sinks in at every step, for ever.
+SmallModel ball_off_its_centre(const Vec3& spin) {
   SmallModel setup;
   setup.model.materials[0].mu = 0.3;
   setup.add_floor();
-  Body ball;
-  ball.name = "ball";
-  ball.mass = 1.0;
-  ball.inertia = 0.004 * Mat3::Identity();
-  Pose aside;
-  aside.position = Vec3(0.02, 0.0, 0.03);
-  ball.shapes.push_back({Sphere{0.1}, aside, 0});
   BodyState s;
   s.pose.position.z() = 0.131;
-  s.angular.z() = 10.0;
-  setup.add(ball, s);
-  const Course course = course_of(setup, settings_of(Overlaps::paid), 5.0);
-  EXPECT_LE(course.penetration, 1e-5) << "1 µm in a step";
+  s.angular = spin;
+  add_spatial(setup, "ball", 1.0, Vec3::Constant(0.004), ball_aside(0.1, Vec3(0.02, 0.0, 0.03)), s);
+  return setup;
+}
+
+/// A top that is a ball with its mass low, on end: 0.15 rad in a step of 1 ms, and moments of inertia that differ.
+SmallModel fast_top() {
+  SmallModel setup;
+  setup.model.materials[0].mu = 0.3;
+  setup.add_floor();
+  BodyState s;
+  s.pose.position.z() = 0.01352;
+  s.pose.orientation = rotation_from_vector(Vec3(0.1, 0.0, 0.0));
+  s.angular.z() = 150.0;
+  add_spatial(setup, "top", 0.006, Vec3(4e-7, 4e-7, 3.5e-7), ball_aside(0.015, Vec3(0.0, 0.0, 0.0015)), s);
+  return setup;
+}
+
+struct Roller {
+  const char* name;
+  SmallModel (*make)();
+  double h;
+  double seconds = 1.5;
+};
+
+const Roller rollers[] = {
+    {"a coin that spins on its rim", [] { return coin(0.17, Vec3(0.0, 0.0, 40.0), Vec3::Zero(), 0.3); }, 1e-3},
+    {"the same at a fourth of the step", [] { return coin(0.17, Vec3(0.0, 0.0, 40.0), Vec3::Zero(), 0.3); }, 2.5e-4},
+    {"a coin that rolls along", [] { return coin(0.35, Vec3(-0.5 / 0.012, 0.0, 5.0), Vec3(0.0, 0.5, 0.0), 0.5); },
+     1e-3},
+    {"a coin that was flicked", [] { return coin(0.09, Vec3(0.0, 3.0, 100.0), Vec3::Zero(), 0.2); }, 2.5e-4},
+    {"a ball off its centre", [] { return ball_off_its_centre(Vec3(0.0, 0.0, 10.0)); }, 1e-3},
+    {"a top", fast_top, 1e-3, 4.0},
+};
+
+/// Far below the thousandth that is promised; whole pushes gain more than that. Gains up to 1e-13 of the energies in
+/// play count as none, and a step in a thousand may not be solved again as it should.
+TEST(PaidPush, InSpaceTooWhatRollsOnAnEdgeGainsNoEnergy) {
+  for (const Roller& roller : rollers) {
+    SCOPED_TRACE(roller.name);
+    SmallModel setup = roller.make();
+    const Course paid = course_of(setup, settings_of(Overlaps::paid, roller.h), roller.seconds);
+    EXPECT_LE(paid.gained, 1e-7 * paid.lost());
+    EXPECT_LE(paid.largest_gain, 1e-9 * paid.start);
+    SmallModel again = roller.make();
+    const Course whole = course_of(again, settings_of(Overlaps::whole, roller.h), roller.seconds);
+    EXPECT_GT(whole.gained, 1e-3 * whole.lost()) << "else this test shows nothing";
+  }
+}
+
+/// What sinks in for ever is turned out of it by its own turning.
+TEST(PaidPush, InSpaceNothingSinksWithoutEnd) {
+  SmallModel setup = ball_off_its_centre(Vec3(0.0, 0.0, 10.0));
+  const double depth = 1e-3 * radius_of_gyration(setup.model.bodies[1]);
+  const Course course = course_of(setup, settings_of(Overlaps::paid, 2e-3), 20.0);
+  EXPECT_GE(course.penetration, depth) << "else this test shows nothing";
+  EXPECT_LE(course.penetration, 1.1 * depth) << "and what it sinks in within a step";
+  SmallModel top = fast_top();
+  const double depth_of_top = 1e-3 * radius_of_gyration(top.model.bodies[1]);
+  EXPECT_LE(course_of(top, settings_of(Overlaps::paid), 4.0).penetration, 1.3 * depth_of_top);
+}
+
+/// Two balls off their centres that a spring holds together, far from anything else: rows that act ahead of the contact
+/// do so on both bodies.
+TEST(PaidPush, ForcesThatActAheadKeepTheMomentum) {
+  SmallModel setup;
+  setup.model.gravity.setZero();
+  setup.model.materials[0].mu = 0.3;
+  for (const double side : {-1.0, 1.0}) {
+    BodyState s;
+    s.pose.position = Vec3(0.1005 * side, 0.0, 0.0);
+    s.angular = Vec3(1.0, 9.0 * side, 4.0);
+    add_spatial(setup, side < 0.0 ? "left" : "right", 1.0, Vec3(0.004, 0.005, 0.006),
+                ball_aside(0.1, Vec3(0.0, 0.02, 0.01 * side)), s);
+  }
+  Spring spring;
+  spring.first = 0;
+  spring.second = 1;
+  spring.stiffness = 2000.0;
+  spring.rest_length = 0.1;
+  setup.model.springs.push_back(spring);
+  const auto momentum = [&] {
+    Vec6 sum = Vec6::Zero();
+    for (std::size_t i = 0; i < setup.state.bodies.size(); ++i) {
+      const BodyState& s = setup.state.bodies[i];
+      const Body& body = setup.model.bodies[i];
+      const Vec3 spin = s.pose.orientation * (body.inertia * (s.pose.orientation.conjugate() * s.angular));
+      sum.head<3>() += body.mass * s.linear;
+      sum.tail<3>() += s.pose.position.cross(body.mass * s.linear) + spin;
+    }
+    return sum;
+  };
+  const Vec6 before = momentum();
+  const Course course = course_of(setup, settings_of(Overlaps::paid), 3.0);
+  EXPECT_GE(course.penetration, 1e-3 * radius_of_gyration(setup.model.bodies[0])) << "else no force acts ahead";
+  EXPECT_LE((momentum() - before).norm(), 1e-11 * before.norm());
+}
+
+/// On a drum that turns below it, the turning that counts is that against the drum.
+TEST(PaidPush, OnATurningDrumNothingSinksWithoutEnd) {
+  SmallModel setup;
+  setup.model.materials[0].mu = 0.5;
+  Body drum;
+  drum.name = "drum";
+  drum.mobility = Mobility::kinematic;
+  drum.motion = ConstantVelocity{Vec3::Zero(), Vec3(0.0, 5.0, 0.0)};
+  Pose along_y;
+  along_y.orientation = rotation_from_vector(Vec3(0.5 * std::numbers::pi, 0.0, 0.0));
+  drum.shapes.push_back({Cylinder{0.5, 2.0}, along_y, 0});
+  BodyState below;
+  below.pose.position.z() = -0.5;
+  below.angular = Vec3(0.0, 5.0, 0.0);
+  setup.add(drum, below);
+  Body walls;
+  walls.name = "walls";
+  walls.mobility = Mobility::fixed;
+  for (const double side : {-1.0, 1.0}) {
+    Pose wall;
+    wall.position.x() = 0.14 * side;
+    wall.orientation = rotation_from_vector(Vec3(0.0, -0.5 * std::numbers::pi * side, 0.0));
+    walls.shapes.push_back({HalfSpace{}, wall, 0});
+  }
+  setup.add(walls, {});
+  BodyState s;
+  s.pose.position.z() = 0.125;
+  s.angular = Vec3(8.0, -20.0, 3.0);
+  const int ball = add_spatial(setup, "ball", 1.0, Vec3::Constant(0.004), ball_aside(0.1, Vec3(0.01, 0.0, 0.02)), s);
+  const double depth = 1e-3 * radius_of_gyration(setup.model.bodies[ball]);
+  Stepper stepper(setup.model, settings_of(Overlaps::paid));
+  double penetration = 0.0;
+  while (setup.state.time < 4.0) {
+    const StepReport& report = stepper.step(setup.model, setup.state);
+    ASSERT_TRUE(report.certified) << report.reason;
+    penetration = std::max(penetration, report.penetration);
+  }
+  EXPECT_LE(penetration, 1.5 * depth);
+}
+
+/// Where nothing turns what is deeper than may wait is pushed out, whatever it costs.
+TEST(PaidPush, DeepOverlapsOfWhatRestsAreUndoneDownToWhatMayWait) {
+  Resting body(Overlaps::paid);
+  const double depth = 1e-3 * radius_of_gyration(body.setup.model.bodies[1]);
+  body.height() -= 3.0 * depth;
+  body.step();
+  EXPECT_NEAR(body.height(), 0.1 - depth, 1e-3 * depth);
 }
 
 /// A pair that did not meet before was put there.

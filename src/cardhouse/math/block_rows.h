@@ -40,6 +40,9 @@ class BlockRows {
   Block block(int g, const Entry& entry) const {
     return Block(values_.data() + entry.data, groups_[g].dim, entry.size);
   }
+  Eigen::Map<MatX> block(int g, const Entry& entry) {
+    return Eigen::Map<MatX>(values_.data() + entry.data, groups_[g].dim, entry.size);
+  }
 
   /// u = J v.
   void multiply(const VecX& v, VecX& u) const;

@@ -233,6 +233,10 @@ double radius_of_gyration(const Body& body) {
   return std::sqrt(moment / body.mass);
 }
 
+double smaller_radius_of_gyration(const Body& a, const Body& b) {
+  return std::min(radius_of_gyration(a), radius_of_gyration(b));
+}
+
 void check_model(const Model& model, const State& state) {
   if (state.bodies.size() != model.bodies.size()) throw InputError("the state has not one entry per body");
   require_finite("gravity", model.gravity);

@@ -106,6 +106,8 @@ DofSelection dofs_of(const Body& body);
 
 /// m; 0 for particles, infinite for bodies that contacts do not move.
 double radius_of_gyration(const Body& body);
+/// m: the smaller one's of two bodies.
+double smaller_radius_of_gyration(const Body& a, const Body& b);
 
 /// Throws InputError for the first thing that is wrong: "bodies[3].mass = -1 kg: must be > 0", …
 void check_model(const Model& model, const State& state);

@@ -82,6 +82,7 @@ SceneDefinition brazil_nut_definition();
 SceneDefinition newtons_cradle_definition();
 SceneDefinition rolling_ball_definition();
 SceneDefinition spinning_top_definition();
+SceneDefinition coin_definition();
 SceneDefinition turntable_definition();
 SceneDefinition ceiling_block_definition();
 

@@ -17,7 +17,8 @@ const std::vector<SceneDefinition>& definitions() {
       sphere_pile_definition(),   box_pile_definition(),       rock_pile_definition(),      cannonball_definition(),
       painleve_rod_definition(),  pendulum_definition(),       chain_definition(),          parallelogram_definition(),
       grasp_definition(),         brazil_nut_definition(),     newtons_cradle_definition(), rolling_ball_definition(),
-      spinning_top_definition(),  turntable_definition(),      ceiling_block_definition(),  ellipse_drop_definition(),
+      spinning_top_definition(),  coin_definition(),           turntable_definition(),      ceiling_block_definition(),
+      ellipse_drop_definition(),
   };
   return all;
 }

@@ -195,7 +195,7 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
   const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
   const bool may_turn = turns(body_a) || turns(body_b);
-  const double negligible = negligible_gap * std::min(radius_of_gyration(body_a), radius_of_gyration(body_b));
+  const double negligible = negligible_gap * smaller_radius_of_gyration(body_a, body_b);
   const auto touches = [&](const ManifoldPoint& point) { return point.gap <= adhesion_range * size; };
   const auto touching_points = std::count_if(manifold_.begin(), manifold_.end(), touches);
   for (const ManifoldPoint& point : manifold_) {

@@ -29,8 +29,7 @@ HairlineGaps close_hairlines(const Model& model, std::span<const Contact> contac
   HairlineGaps closed;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = contacts[island.contacts[k]];
-    const double size =
-        std::min(radius_of_gyration(model.bodies[contact.body_a]), radius_of_gyration(model.bodies[contact.body_b]));
+    const double size = smaller_radius_of_gyration(model.bodies[contact.body_a], model.bodies[contact.body_b]);
     const double asked = std::abs(shifts[k]) * h;
     if (!(asked > 0.0 && asked <= width * size)) continue;
     problem.b[problem.j.group(static_cast<int>(k)).row] -= shifts[k];

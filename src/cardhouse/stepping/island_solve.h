@@ -16,23 +16,30 @@
 
 namespace cardhouse {
 
-/// A contact whose row undoes an overlap only as far as that is paid for (paid_push.h).
+/// A contact whose row undoes an overlap only as far as that is paid for, or is moved ahead (paid_push.h).
 struct Push {
-  int contact = 0;     ///< its place in Island::contacts
-  double speed = 0.0;  ///< m/s: depth/h
+  int contact = 0;           ///< its place in Island::contacts
+  double open = 0.0;         ///< m/s: gap/h; else 0
+  double speed = 0.0;        ///< m/s: depth/h; else 0
+  double waiting = 0.0;      ///< m/s: as much of it may be left
+  double turning = 0.0;      ///< rad/s: of the bodies against each other across the normal; 0 also where it is little
+  Vec3 axis = Vec3::Zero();  ///< of that; unit
+  double farthest = 0.0;     ///< m: that the row may be moved ahead
+  double ahead = 0.0;        ///< m: that it is
 };
 
 /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
 /// allocates nothing.
 struct IslandSolve {
   ContactProblem problem;
-  VecX guess;                  ///< what the solve began with
-  VecX anchors;                ///< of soft contacts
-  VecX last;                   ///< impulses of the step before, for the lagged law
-  std::vector<double> shifts;  ///< of the normal rows
-  std::vector<Push> pushes;    ///< the rows among them that are scaled
-  double push_part = 1.0;      ///< by this (−)
-  VecX velocity;               ///< u, for the work of a push
+  VecX guess;                       ///< what the solve began with
+  VecX anchors;                     ///< of soft contacts
+  VecX last;                        ///< impulses of the step before, for the lagged law
+  std::vector<double> shifts;       ///< of the normal rows
+  std::vector<Push> pushes;         ///< the rows among them that are changed
+  double push_part = 1.0;           ///< of their overlaps that is undone (−)
+  double taken_from_turning = 0.0;  ///< m/s: by which they do less work
+  VecX velocity;                    ///< u, for the work of a push
   std::vector<Piston> pistons;
   OverlapRelaxer relaxer;
   OverlapRelaxation relaxed;

@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <limits>
 
-#include "cardhouse/model/energy.h"
-#include "cardhouse/stepping/integrate.h"
+#include "cardhouse/stepping/island_energy.h"
 #include "cardhouse/stepping/normal_rows.h"
 
 namespace cardhouse {
 namespace {
+
+/// Part of the smaller body's radius of gyration (−) up to which an overlap may wait for what pays for it.
+constexpr double waiting_depth = 1e-3;
+/// Part of it (−) by which a force may act ahead of its contact: about as far as surfaces that turn by a tenth of a
+/// radian in a step roll on each other.
+constexpr double farthest_ahead = 0.1;
+/// rad in a step: bodies that turn less gain nothing by it that could be told from round-off.
+constexpr double least_turn = 1e-6;
 
 constexpr int most_solves = 8;
 /// Below this part of an overlap (−) none is undone, so that the rows of what rests stay the same.
@@ -18,84 +25,58 @@ constexpr double unspent = 1e-2;
 constexpr double aim = 1.0 - 0.5 * unspent;
 /// Of the tolerance and of the energies in play (−): gains up to this are what the solver leaves.
 constexpr double negligible_gain = 1e-5;
+/// Part of what is taken from the turning (−) by which that may be more than the gain.
+constexpr double overpaid = 0.1;
 
-/// Energies of one body (J).
-struct BodyEnergy {
-  double gain = 0.0;   ///< kinetic, less the work of forces
-  double scale = 0.0;  ///< kinetic, and what lifts it by its own size
-};
-
-/// The impulses of forces are what the prediction has beyond the state.
-BodyEnergy body_energy(const Body& body, const BodyState& before, const Prediction& p, const Twist& twist,
-                       const StepSettings& settings) {
-  const BodyState after = moved_body(body, p, twist, settings, before);
-  const Vec3 force = body.mass * (p.linear_drag * p.linear - before.linear);
-  const Vec3 torque = p.angular_drag * p.angular_momentum - p.inertia * before.angular;
-  const double kinetic = kinetic_energy(body, before);
-  BodyEnergy result;
-  result.gain = kinetic_energy(body, after) - kinetic - force.dot(twist.linear) - torque.dot(twist.angular);
-  result.scale = kinetic + force.norm() / settings.step * radius_of_gyration(body);
-  return result;
-}
-
-/// Of the island's bodies, with the velocities of the last solve.
-BodyEnergy bodies_energy(const PushInput& in, const Island& island, const IslandSolve& s) {
-  BodyEnergy sum;
-  int offset = 0;
-  for (const int body : island.bodies) {
-    const Twist twist = solved_twist(in.model.bodies[body], in.predictions[body], s.solution.v, offset);
-    const BodyEnergy one =
-        body_energy(in.model.bodies[body], in.state.bodies[body], in.predictions[body], twist, in.settings);
-    sum.gain += one.gain;
-    sum.scale += one.scale;
-  }
-  return sum;
-}
-
-/// J: what is done on the island's bodies by those whose motion is prescribed, whose velocity is what b has beside the
-/// shift, and by joints, which have gains and losses of their own.
-double work_from_outside(const Island& island, const IslandSolve& s) {
-  const int contacts = static_cast<int>(island.contacts.size());
-  const int joints_end = contacts + static_cast<int>(island.joint_rows.size());
-  double work = -s.problem.b.dot(s.solution.r);
-  for (int g = 0; g < joints_end; ++g) {
-    const BlockRows::Group& rows = s.problem.j.group(g);
-    work += g < contacts ? s.shifts[g] * s.solution.r[rows.row]
-                         : s.velocity.segment(rows.row, rows.dim).dot(s.solution.r.segment(rows.row, rows.dim));
-  }
-  return work;
-}
-
-BodyEnergy island_energy(const PushInput& in, const Island& island, const IslandSolve& s) {
-  BodyEnergy energy = bodies_energy(in, island, s);
-  energy.gain -= work_from_outside(island, s);
-  return energy;
-}
-
-/// Whether the rows of an island can be scaled. What Poisson's law gives back is a further term of the energy, in steps
-/// whose collision pays for any push.
-bool may_be_limited(const PushInput& in, const Island& island, const IslandSolve& s) {
-  const StepSettings& settings = in.settings;
+/// Whether the rows of an island can be changed. What Poisson's law gives back is a further term of the energy, in
+/// steps whose collision pays for any push.
+bool may_be_limited(const StepSettings& settings, const IslandSolve& s) {
   if (settings.scheme != Scheme::gap_over_h || settings.contact != ContactModel::hard) return false;
   if (settings.overlaps != Overlaps::paid || settings.gamma < 1.0) return false;
-  if (settings.stabilisation == Stabilisation::none || !s.pistons.empty()) return false;
-  return std::all_of(island.bodies.begin(), island.bodies.end(),
-                     [&](int body) { return in.model.bodies[body].kind == BodyKind::planar; });
+  return settings.stabilisation != Stabilisation::none && s.pistons.empty();
 }
 
 bool has_met(const PushInput& in, const ContactKey& key) {
   return std::binary_search(in.met.begin(), in.met.end(), ShapePair{key.shape_a, key.shape_b});
 }
 
+/// rad/s: of the first body against the second, as the step begins.
+Vec3 relative_spin(const PushInput& in, const Contact& contact) {
+  const auto spin = [&](int body) {
+    return in.model.bodies[body].mobility == Mobility::moving ? in.state.bodies[body].angular
+                                                              : in.predictions[body].angular;
+  };
+  return spin(contact.body_a) - spin(contact.body_b);
+}
+
+Push push_of(const PushInput& in, const Contact& contact, int place, double shift) {
+  Push push;
+  push.contact = place;
+  const double size = smaller_radius_of_gyration(in.model.bodies[contact.body_a], in.model.bodies[contact.body_b]);
+  push.open = std::max(shift, 0.0);
+  push.speed = std::max(-shift, 0.0);
+  push.waiting = waiting_depth * size / in.settings.step;
+  const Vec3 n = contact.normal();
+  const Vec3 spin = relative_spin(in, contact);
+  const Vec3 rolling = spin - n.dot(spin) * n;
+  push.turning = rolling.norm();
+  if (push.turning * in.settings.step < least_turn) push.turning = 0.0;
+  if (push.turning > 0.0) push.axis = rolling / push.turning;
+  push.farthest = farthest_ahead * size;
+  return push;
+}
+
 void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
   s.pushes.clear();
-  if (!may_be_limited(in, island, s)) return;
+  s.push_part = 1.0;
+  s.taken_from_turning = 0.0;
+  if (!may_be_limited(in.settings, s)) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = in.contacts[island.contacts[k]];
     // Where restitution asks for more, the overlap counts for nothing.
-    if (s.shifts[k] < 0.0 && s.shifts[k] == gap_shift(contact, in.settings) && has_met(in, contact.key)) {
-      s.pushes.push_back({static_cast<int>(k), -s.shifts[k]});
-    }
+    if (s.shifts[k] != gap_shift(contact, in.settings) || !has_met(in, contact.key)) continue;
+    const Push push = push_of(in, contact, static_cast<int>(k), s.shifts[k]);
+    if (s.shifts[k] < 0.0 || push.turning > 0.0) s.pushes.push_back(push);
   }
 }
 
@@ -103,50 +84,127 @@ int row_of(const Push& push, const IslandSolve& s) {
   return s.problem.j.group(push.contact).row;
 }
 
-void scale_push(double part, IslandSolve& s) {
-  for (const Push& push : s.pushes) {
-    s.problem.b[row_of(push, s)] += -part * push.speed - s.shifts[push.contact];
-    s.shifts[push.contact] = -part * push.speed;
+/// Moves the row by so much farther ahead (m).
+void move_ahead(const PushInput& in, const Island& island, const Push& push, double distance, IslandSolve& s) {
+  const Contact& contact = in.contacts[island.contacts[push.contact]];
+  const auto turn = [&](int body) { return (body == contact.body_a ? -distance : distance) * push.axis; };
+  for (const BlockRows::Entry& entry : s.problem.j.entries(push.contact)) {
+    const int body = island.bodies[entry.block];
+    const DofSelection dofs = dofs_of(in.model.bodies[body]);
+    const Vec3 added = turn(body);
+    auto block = s.problem.j.block(push.contact, entry);
+    for (int k = 0; k < dofs.count; ++k) {
+      if (dofs.component[k] >= 3) block(0, k) += added[dofs.component[k] - 3];
+    }
+  }
+  for (const int body : {contact.body_a, contact.body_b}) {
+    if (in.model.bodies[body].mobility == Mobility::moving) continue;
+    s.problem.b[row_of(push, s)] += turn(body).dot(in.predictions[body].angular);
   }
 }
 
-/// A push and what it does to an island's energy.
-struct PaidPush {
-  double work = 0.0;   ///< J: of the rows that push
-  double whole = 0.0;  ///< J: what they would do with the same impulses, if they undid all of their overlap
-  double loss = 0.0;   ///< J: what the step dissipates beside them
-  double none = 0.0;   ///< J: a gain as small is none
+/// m/s: what is left of an overlap beyond what may wait, when the part c of it is undone.
+double excess(const Push& push, double part) {
+  return std::max((1.0 - part) * push.speed - push.waiting, 0.0);
+}
 
-  bool is_paid() const { return work - loss <= none; }
-  bool is_spent() const { return work >= (1.0 - unspent) * loss - none; }
-  /// Where work and loss meet, if neither impulses nor losses change with the push.
-  double payable_part() const {
-    if (loss >= whole) return 1.0;
-    const double part = aim * loss / whole;
-    return part < least_part ? 0.0 : part;
+/// Writes the rows with the part c of overlaps, and with work of the rows taken from the turning at so many m/s.
+void set_rows(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
+  s.push_part = part;
+  s.taken_from_turning = taken;
+  for (Push& push : s.pushes) {
+    const double deep = excess(push, part);
+    const double ahead = push.turning > 0.0 ? std::min((deep + taken) / push.turning, push.farthest) : 0.0;
+    if (ahead != push.ahead) move_ahead(in, island, push, ahead - push.ahead, s);
+    push.ahead = ahead;
+    const double shift = push.open - part * push.speed - deep + ahead * push.turning;
+    s.problem.b[row_of(push, s)] += shift - s.shifts[push.contact];
+    s.shifts[push.contact] = shift;
   }
+}
+
+/// What the rows of an island do to its energy.
+struct PaidPush {
+  double gain = 0.0;    ///< J: all in all
+  double work = 0.0;    ///< J: of the rows
+  double whole = 0.0;   ///< J: of overlaps, with c = 1 and the same impulses
+  double rest = 0.0;    ///< J: of the rows beside that: open gaps, what turning pays for and what it leaves
+  double grip = 0.0;    ///< N s: by which turning pays
+  double loss = 0.0;    ///< J: what the step dissipates beside them; what it gains where this is negative
+  double none = 0.0;    ///< J: a gain as small is none
+
+  bool is_paid() const { return gain <= none; }
+  bool is_spent() const { return work >= (1.0 - unspent) * loss - none; }
 };
 
 /// With the impulses of the last solve, or of a guess.
 PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
-  contact_velocity(s.problem, s.solution.r, s.solution.v, s.velocity);
-  const BodyEnergy energy = island_energy(in, island, s);
+  const IslandEnergy energy = island_energy(in.model, in.state, in.predictions, in.settings, island, s);
   PaidPush result;
+  result.gain = energy.gain;
   result.none = negligible_gain * in.settings.tolerance * energy.scale;
   for (const Push& push : s.pushes) {
     const int row = row_of(push, s);
     result.work += s.solution.r[row] * (s.velocity[row] - s.shifts[push.contact]);
-    result.whole += push.speed * std::max(s.solution.r[row], 0.0);
+    const double impulse = std::max(s.solution.r[row], 0.0);
+    result.whole += impulse * push.speed;
+    result.rest += impulse * (excess(push, s.push_part) - push.ahead * push.turning - push.open);
+    if (push.turning > 0.0) result.grip += impulse;
   }
   result.loss = result.work - energy.gain;
   return result;
 }
 
+/// Where work and loss meet, if neither impulses nor losses change with the push.
+double payable_part(const PaidPush& push) {
+  if (push.loss >= push.rest + push.whole) return 1.0;
+  const double part = (aim * push.loss - push.rest) / push.whole;
+  return part < least_part ? 0.0 : part;
+}
+
 /// What is tried next, between the largest part that is known to be paid and the smallest that is known not to be.
 double next_part(const PaidPush& push, double paid, double unpaid) {
-  const double part = push.payable_part();
-  if (part == 0.0 || (part > paid && part < unpaid)) return part;
+  const double next = payable_part(push);
+  if (next == 0.0 || (next > paid && next < unpaid)) return next;
   return 0.5 * (paid + std::min(unpaid, 1.0));
+}
+
+/// Solves with other rows; those before stay where the answer is not certified.
+bool solve_with(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
+  const Attempt before(s);
+  const double part_before = s.push_part;
+  const double taken_before = s.taken_from_turning;
+  set_rows(in, island, part, taken, s);
+  solve_from_here(in.settings, s);
+  if (s.certificate.certified(in.settings.tolerance)) return true;
+  set_rows(in, island, part_before, taken_before, s);
+  before.put_back(s);
+  return false;
+}
+
+/// The largest c that is paid for.
+void find_part(const PushInput& in, const Island& island, IslandSolve& s) {
+  double paid = 0.0;
+  double unpaid = std::numeric_limits<double>::infinity();
+  for (int solves = 1;; ++solves) {
+    const PaidPush push = judge_push(in, island, s);
+    if (push.whole == 0.0) return;
+    if (push.is_paid() && (s.push_part == 1.0 || push.is_spent())) return;
+    (push.is_paid() ? paid : unpaid) = s.push_part;
+    const double part = solves < most_solves ? next_part(push, paid, unpaid) : paid;
+    if (part == s.push_part || !solve_with(in, island, part, s.taken_from_turning, s)) return;
+  }
+}
+
+/// What is gained without a push is taken from the turning, and no more.
+void take_from_turning(const PushInput& in, const Island& island, IslandSolve& s) {
+  for (int solves = 1; solves < most_solves; ++solves) {
+    const PaidPush push = judge_push(in, island, s);
+    const double allowed = overpaid * s.taken_from_turning * push.grip + push.none;
+    if (push.grip <= 0.0 || (push.gain <= push.none && push.gain >= -allowed)) return;
+    const double taken = std::max(s.taken_from_turning + push.gain / push.grip, 0.0);
+    if (taken == s.taken_from_turning || !solve_with(in, island, s.push_part, taken, s)) return;
+  }
 }
 
 }  // namespace
@@ -162,29 +220,17 @@ void list_pairs(std::span<const StoredImpulse> impulses, std::vector<ShapePair>&
 void begin_push(const PushInput& input, const Island& island, IslandSolve& s) {
   collect_pushes(input, island, s);
   if (s.pushes.empty()) return;
+  set_rows(input, island, 1.0, 0.0, s);
   s.solution.r = s.guess;
-  s.push_part = judge_push(input, island, s).payable_part();
-  scale_push(s.push_part, s);
+  const PaidPush push = judge_push(input, island, s);
+  if (push.whole > 0.0) set_rows(input, island, payable_part(push), 0.0, s);
 }
 
 void limit_push(const PushInput& input, const Island& island, IslandSolve& s) {
   if (s.pushes.empty() || s.relaxed.rows > 0 || s.hairlines.rows > 0) return;
-  double paid = 0.0;
-  double unpaid = std::numeric_limits<double>::infinity();
-  for (int solves = 1; s.certificate.certified(input.settings.tolerance); ++solves) {
-    const PaidPush push = judge_push(input, island, s);
-    if (push.is_paid() && (s.push_part == 1.0 || push.is_spent())) return;
-    (push.is_paid() ? paid : unpaid) = s.push_part;
-    const double part = solves < most_solves ? next_part(push, paid, unpaid) : paid;
-    if (part == s.push_part) return;
-    const Attempt before(s);
-    s.push_part = part;
-    scale_push(part, s);
-    solve_from_here(input.settings, s);
-    if (s.certificate.certified(input.settings.tolerance)) continue;
-    before.put_back(s);
-    return;
-  }
+  if (!s.certificate.certified(input.settings.tolerance)) return;
+  find_part(input, island, s);
+  take_from_turning(input, island, s);
 }
 
 }  // namespace cardhouse

@@ -1,22 +1,24 @@
-// Overlaps of planar bodies are undone only as far as the step pays for it (docs/contact-model.md).
+// Contacts add no energy: overlaps that motion made are undone as far as the step pays for it, and by the bodies' own
+// turning (docs/contact-model.md).
 //
 // Of bodies that turn the gap bends below the tangent that their row n·v + gap/h ≥ 0 follows: they sink in by the
-// square of the angle that they turn in a step, and the next step pushes them out. With M Δv = h f + Jᵀr and the update
-// q + h v⁺, energy changes in a step by
+// square of the angle that they turn in a step, and the next step pushes them out, which does the work r_N depth/h. An
+// ellipse that rocks sinks in while it is fast, and loses −½ Δv·M Δv (island_energy.h) while it turns back. Over a
+// swing both are alike, but not in each step. So the push is scaled,
 //
-//     ΔE = Σ r·u° − ½ Δv·M Δv        u°: velocity at the contacts, n·u° = −gap/h where they push, r_T·u°_T ≤ 0
+//     n·v ≥ c depth/h,   0 ≤ c ≤ 1,   one c for the overlaps of an island, the largest found with ΔE ≤ 0
 //
-// so that open gaps cost energy and overlaps give it: r_N depth/h. An ellipse that rocks sinks in while it is fast and
-// is braked, −½ Δv·M Δv, while it turns back. Over a swing both are alike, but not in each step. So the push is scaled,
+// and what is left of the overlap waits until motion pays for it.
 //
-//     n·v + c gap/h ≥ 0,   0 ≤ c ≤ 1,   one c for the overlaps of an island, the largest found with ΔE ≤ 0
+// In space a body may sink in step after step for ever, as a coin does that rolls on its rim, and a step may gain
+// without any push. What is deeper than a body may lie, and what is still gained, is taken from the turning: the normal
+// force acts ahead of the contact, where the surfaces approach by it, as rolling friction does. With w the bodies'
+// relative angular velocity across the normal, the row moved ahead by a distance a is
 //
-// and what is left of the overlap waits until motion pays for it. With c = 0 nothing is positive in ΔE. A planar body
-// that turns on and on opens gaps as often as it sinks in. In space it may do one of them for ever, as a ball does that
-// spins off its centre: the overlap would grow without end. There all of it is undone, whatever it costs.
+//     n·v − a ŵ·(w_a − w_b) ≥ s,   so that n·v ≥ s + a ‖w‖: bodies part faster than the work r_N s is done for
 //
-// So it is for overlaps of pairs that did not meet in the step before: these were there at the start, or a hand put
-// them there.
+// Overlaps of pairs that did not meet in the step before were there at the start, or a hand put them there: they are
+// undone in full, whatever it costs.
 #pragma once
 
 #include <span>
@@ -45,8 +47,8 @@ struct PushInput {
 /// The pairs of the impulses that a step left, sorted as these are.
 void list_pairs(std::span<const StoredImpulse> impulses, std::vector<ShapePair>& pairs);
 
-/// Finds the rows that push and scales them, before the first solve, to what is paid with the guessed impulses: the
-/// solve is then seldom repeated, and a structure that rests in an overlap asks for nothing.
+/// Finds the rows that push or turn and sets them, before the first solve, to what is paid with the guessed impulses:
+/// the solve is then seldom repeated, and a structure that rests in an overlap asks for nothing.
 void begin_push(const PushInput& input, const Island& island, IslandSolve& s);
 
 /// Solves again until the island gains no energy and all that is dissipated pays, but for a hundredth. An answer that

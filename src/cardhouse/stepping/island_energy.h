@@ -1,0 +1,29 @@
+// What contacts do to the energy of an island's bodies in a step. With M Δv = h f + Jᵀr and the update q + h v⁺,
+//
+//     ΔE = Σ r·(J v⁺) − ½ Δv·M Δv − ½ h Σ τ·ẇ
+//
+// where the last term is of bodies in space whose moments of inertia differ: rows hold their angular velocity in the
+// middle of the step, and its free change ẇ = I⁻¹(L × w) makes it differ from the one at the start, on which the
+// contacts' impulsive torques τ do their work. It has either sign.
+#pragma once
+
+#include <span>
+
+#include "cardhouse/stepping/island_solve.h"
+#include "cardhouse/stepping/islands.h"
+#include "cardhouse/stepping/predict.h"
+
+namespace cardhouse {
+
+/// J.
+struct IslandEnergy {
+  double gain = 0.0;   ///< kinetic, less the work of forces, of bodies whose motion is prescribed, and of joints, which
+                       ///< have gains and losses of their own
+  double scale = 0.0;  ///< kinetic, and what lifts each body by its own size
+};
+
+/// With the impulses and velocities of the last solve; fills s.velocity.
+IslandEnergy island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
+                           const StepSettings& settings, const Island& island, IslandSolve& s);
+
+}  // namespace cardhouse
