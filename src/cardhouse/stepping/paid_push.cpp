@@ -125,13 +125,13 @@ void set_rows(const PushInput& in, const Island& island, double part, double tak
 
 /// What the rows of an island do to its energy.
 struct PaidPush {
-  double gain = 0.0;    ///< J: all in all
-  double work = 0.0;    ///< J: of the rows
-  double whole = 0.0;   ///< J: of overlaps, with c = 1 and the same impulses
-  double rest = 0.0;    ///< J: of the rows beside that: open gaps, what turning pays for and what it leaves
-  double grip = 0.0;    ///< N s: by which turning pays
-  double loss = 0.0;    ///< J: what the step dissipates beside them; what it gains where this is negative
-  double none = 0.0;    ///< J: a gain as small is none
+  double gain = 0.0;   ///< J: all in all
+  double work = 0.0;   ///< J: of the rows
+  double whole = 0.0;  ///< J: of overlaps, with c = 1 and the same impulses
+  double rest = 0.0;   ///< J: of the rows beside that: open gaps, what turning pays for and what it leaves
+  double grip = 0.0;   ///< N s: by which turning pays
+  double loss = 0.0;   ///< J: what the step dissipates beside them; what it gains where this is negative
+  double none = 0.0;   ///< J: a gain as small is none
 
   bool is_paid() const { return gain <= none; }
   bool is_spent() const { return work >= (1.0 - unspent) * loss - none; }

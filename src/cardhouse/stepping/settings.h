@@ -70,8 +70,9 @@ struct StepSettings {
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
   double gamma = 1.0;
-  /// Counts where gamma is 1. Of bodies that roll off their centre, whole pushes leave overlaps of second order in h and
-  /// gain energy; paid ones gain none and leave overlaps of first order, up to a thousandth of the radius of gyration.
+  /// Counts where gamma is 1. Of bodies that roll off their centre, whole pushes leave overlaps of second order in h
+  /// and gain energy; paid ones gain none and leave overlaps of first order, up to a thousandth of the radius of
+  /// gyration.
   Overlaps overlaps = Overlaps::paid;
   Restitution restitution = Restitution::newton;
   ContactModel contact = ContactModel::hard;
