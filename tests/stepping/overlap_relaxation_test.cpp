@@ -123,6 +123,43 @@ TEST(OverlapRelaxation, TwoBodiesInASlotForOneAndAHalfStay) {
   EXPECT_NEAR(setup.state.bodies[3].pose.position.x(), 8e-3, 1e-8);
 }
 
+/// An ellipse across a slot that is 2 mm too narrow for it. It could turn upright, and without friction it does; with
+/// friction the walls hold it however hard it is pushed, until one of them has gone far enough.
+TEST(OverlapRelaxation, AWedgedBodyStaysUntilAWallRecedes) {
+  SmallModel setup;
+  setup.model.materials[0].mu = 0.5;
+  const double half_width = std::hypot(0.1 * std::cos(0.3), 0.05 * std::sin(0.3)) - 1e-3;
+  for (const double side : {-1.0, 1.0}) {
+    Body wall;
+    wall.name = side < 0.0 ? "left" : "right";
+    wall.mobility = Mobility::kinematic;
+    wall.motion = ConstantVelocity{Vec3(side < 0.0 ? 0.0 : 0.1, 0.0, 0.0), Vec3::Zero()};
+    wall.shapes.push_back({HalfSpace{.normal = Vec3(-side, 0.0, 0.0)}, Pose{}, 0});
+    BodyState s;
+    s.pose.position.x() = side * half_width;
+    setup.add(wall, s);
+  }
+  Body ellipse;
+  ellipse.name = "ellipse";
+  ellipse.kind = BodyKind::planar;
+  ellipse.shapes.push_back({Ellipse{0.1, 0.05}, Pose{}, 0});
+  BodyState s;
+  set_density(ellipse, s, 10.0);
+  s.pose.orientation = rotation_from_vector(Vec3(0.0, 0.3, 0.0));
+  setup.add(ellipse, s);
+  Stepper stepper(setup.model, {});
+  int relaxed = 0;
+  for (int step = 0; step < 100; ++step) {
+    const StepReport& report = stepper.step(setup.model, setup.state);
+    ASSERT_TRUE(report.certified) << "step " << step << ": " << report.reason;
+    relaxed += report.relaxed_rows > 0 ? 1 : 0;
+    EXPECT_LE(report.penetration, 1e-3 + 1e-9) << "no overlap becomes deeper";
+  }
+  EXPECT_GE(relaxed, 1);
+  EXPECT_LT(relaxed, 40) << "the wall has gone by 2 mm after 20 steps";
+  EXPECT_LT(setup.state.bodies[2].pose.position.z(), -1e-3) << "and it falls";
+}
+
 TEST(OverlapRelaxation, KinematicWallsThatCloseStayInfeasibleAndSaySo) {
   // No gamma can help where prescribed motions contradict each other.
   SmallModel setup = between_plates(0.02, 0.0);

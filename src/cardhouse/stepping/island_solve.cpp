@@ -54,6 +54,18 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   s.solution.v = s.certifier.v();
 }
 
+namespace {
+
+/// From the same guess; iterations and methods add up.
+void solve_again(const StepSettings& settings, IslandSolve& s) {
+  const SolveReport before = s.solve_report;
+  solve_island(settings, s);
+  s.solve_report.iterations += before.iterations;
+  s.solve_report.methods.insert(s.solve_report.methods.begin(), before.methods.begin(), before.methods.end());
+}
+
+}  // namespace
+
 void polish_cold_answer(const StepSettings& settings, IslandSolve& s) {
   const bool cold = s.guess.isZero(0.0) && s.solution.r.size() > 0;
   if (settings.solver != "auto" || !cold || settings.tolerance > worth_polishing) return;
@@ -65,10 +77,7 @@ void polish_cold_answer(const StepSettings& settings, IslandSolve& s) {
 
 void solve_from_here(const StepSettings& settings, IslandSolve& s) {
   s.guess = s.solution.r;
-  const SolveReport before = s.solve_report;
-  solve_island(settings, s);
-  s.solve_report.iterations += before.iterations;
-  s.solve_report.methods.insert(s.solve_report.methods.begin(), before.methods.begin(), before.methods.end());
+  solve_again(settings, s);
 }
 
 void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
@@ -78,11 +87,14 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
   const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
   if (!contradicts) return;  // hard, but not because of this
   s.relaxed = s.relaxer.relax(contacts, island, settings, s.shifts, s.problem);
-  if (s.relaxed.rows == 0) return;
-  solve_island(settings, s);
-  if (s.certificate.certified(settings.tolerance)) return;
+  if (s.relaxed.rows > 0) {
+    solve_again(settings, s);
+    if (s.certificate.certified(settings.tolerance)) return;
+  } else if (!s.relaxer.any_deep()) {
+    return;
+  }
   s.relaxed = s.relaxer.leave_all(settings, s.problem);
-  solve_island(settings, s);
+  solve_again(settings, s);
 }
 
 bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {

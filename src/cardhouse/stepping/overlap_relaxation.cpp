@@ -8,6 +8,7 @@
 namespace cardhouse {
 namespace {
 
+constexpr double deep = 1e4;  // times the negligible gap (−): overlaps finer than that are hairlines (hairline_gaps.h)
 constexpr double softer = 1e-4;  // of the contacts' mobility (−)
 constexpr double harder = 1e-6;
 constexpr double room = 1e-3;  // part of the relaxation (−) by which more is given, so that the rows surely agree
@@ -19,11 +20,15 @@ constexpr double coarsest_tolerance = 1e-8;  // (−): a coarser one would be lo
 void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
                              std::span<const double> shifts, const ContactProblem& problem) {
   rows_.clear();
+  deep_ = false;
   if (settings.scheme != Scheme::gap_over_h) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     // What restitution asks for beyond the push stays; of a push that is paid for in part only that part is there.
-    const double shift = std::max(gap_shift(contacts[island.contacts[k]], settings), shifts[k]);
-    if (shift < 0.0) rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift});
+    const Contact& contact = contacts[island.contacts[k]];
+    const double shift = std::max(gap_shift(contact, settings), shifts[k]);
+    if (shift >= 0.0) continue;
+    rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift});
+    deep_ = deep_ || -shift * settings.step > deep * contact.negligible_gap;
   }
 }
 
@@ -57,6 +62,7 @@ OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const
                                         const StepSettings& settings, std::span<const double> shifts,
                                         ContactProblem& problem) {
   OverlapRelaxation result;
+  asked_ = problem.b;
   collect(contacts, island, settings, shifts, problem);
   if (rows_.empty() || !find_least(island, settings, problem, softer, &Row::coarse) ||
       !find_least(island, settings, problem, harder, &Row::relaxed)) {
@@ -71,7 +77,6 @@ OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const
     result.left = std::max(result.left, settings.step * std::min(row.relaxed, row.push));
   }
   if (result.rows == 0) return result;
-  asked_ = problem.b;
   for (const Row& row : rows_) problem.b[row.row] += std::min((1.0 + room) * row.relaxed, row.push);
   return result;
 }

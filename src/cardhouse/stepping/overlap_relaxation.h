@@ -9,7 +9,8 @@
 // solved for c a millionth and a ten-thousandth of what the contacts give way to an impulse: rows in conflict have the
 // same s twice, the others a hundredth. No overlap may become deeper: where that would ask for it, as between fixed
 // walls, the rows in conflict are those of gamma 0; and should others still disagree, all overlaps of the island are
-// left as they are.
+// left as they are. So they are where rows agree without friction but not with it: a body that is wedged between walls,
+// so that friction holds it against any push.
 #pragma once
 
 #include <memory>
@@ -34,6 +35,8 @@ class OverlapRelaxer {
   /// `shifts` are those of the normal rows.
   OverlapRelaxation relax(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
                           std::span<const double> shifts, ContactProblem& problem);
+  /// Whether any overlap of the last relax() is more than a hairline.
+  bool any_deep() const { return deep_; }
   /// The problem without any push, after relax() was not enough.
   OverlapRelaxation leave_all(const StepSettings& settings, ContactProblem& problem) const;
 
@@ -52,7 +55,8 @@ class OverlapRelaxer {
                   double Row::*found);
 
   std::vector<Row> rows_;  ///< of overlaps
-  VecX asked_;             ///< b as it was
+  bool deep_ = false;
+  VecX asked_;  ///< b as it was
   std::unique_ptr<Solver> solver_;
   ContactProblem soft_;
   ContactSolution solution_;

@@ -74,9 +74,11 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = in.contacts[island.contacts[k]];
     // Where restitution asks for more, the overlap counts for nothing.
-    if (s.shifts[k] != gap_shift(contact, in.settings) || !has_met(in, contact.key)) continue;
+    if (s.shifts[k] != gap_shift(contact, in.settings)) continue;
+    const bool overlaps = s.shifts[k] < 0.0;
+    if (overlaps && !has_met(in, contact.key)) continue;
     const Push push = push_of(in, contact, static_cast<int>(k), s.shifts[k]);
-    if (s.shifts[k] < 0.0 || push.turning > 0.0) s.pushes.push_back(push);
+    if (overlaps || push.turning > 0.0) s.pushes.push_back(push);
   }
 }
 
