@@ -437,19 +437,25 @@ TEST(Residual, AJointActsWhicheverOfItsRowsMoves) {
   EXPECT_LT(certify(builder.problem, Vec3(0.0, 0.0, 0.02)).residual, 1e-14);
 }
 
-TEST(Residual, TheRoundOffOfSpeedsIsNoWorkForAJointButLittleMoreIs) {
-  // Two particles that fly as one at 10 m/s, but for `difference`.
-  const auto residual = [](double difference) {
-    testing::ProblemBuilder builder;
-    builder.body(MatX::Identity(1, 1), VecX::Constant(1, 10.0 + difference));
-    builder.body(MatX::Identity(1, 1), VecX::Constant(1, 10.0));
-    builder.rows(testing::of_kind(Law::Kind::equality), {{0, MatX::Identity(1, 1)}, {1, -MatX::Identity(1, 1)}},
-                 VecX::Zero(1));
-    return certify(builder.problem, VecX::Zero(1)).residual;
-  };
-  EXPECT_LT(residual(2e-15), 1e-8);  // one bit of 10
-  EXPECT_GT(residual(1e-12), 1e-8);
-  EXPECT_NEAR(residual(1e-3), 1.0, 1e-9);
+TEST(Residual, TheRoundOffOfSpeedsIsNoWorkButLittleMoreIs) {
+  // Two particles that fly as one at 10 m/s, but for `difference`, held by a joint or side by side.
+  for (const Law& law : {of_kind(Law::Kind::equality), coulomb(0.0), coulomb(0.5)}) {
+    const auto residual = [&](double difference) {
+      const int dim = law.kind == Law::Kind::equality ? 1 : 3;
+      ProblemBuilder builder;
+      VecX first = VecX::Zero(dim);
+      first[0] = 10.0;
+      VecX second = first;
+      second[0] += difference;
+      builder.body(MatX::Identity(dim, dim), first);
+      builder.body(MatX::Identity(dim, dim), second);
+      builder.rows(law, {{0, MatX::Identity(dim, dim)}, {1, -MatX::Identity(dim, dim)}}, VecX::Zero(dim));
+      return certify(builder.problem, VecX::Zero(dim)).residual;
+    };
+    EXPECT_LT(residual(2e-15), 1e-8);  // one bit of 10
+    EXPECT_GT(residual(1e-12), 1e-8);
+    EXPECT_NEAR(residual(1e-3), 1.0, 1e-9);
+  }
 }
 
 }  // namespace

@@ -58,12 +58,12 @@ TEST(FreeRotation, AboutTheMiddleAxisKeepsMomentumAndEnergyOverTenThousandSteps)
     const double error = std::abs(energy_of(body.model, body.state).kinetic - energy) / energy;
     (step < 5000 ? early : late) = std::max(step < 5000 ? early : late, error);
   }
-  EXPECT_LT(momentum_error, 1e-9);  // the bound; momentum is kept to round-off
-  EXPECT_LT(std::max(early, late), 1e-4);
-  EXPECT_LT(late, 1.5 * early + 1e-12);  // symmetric in time: no drift from the first half to the second
+  EXPECT_LT(momentum_error, 1e-9);  // momentum is kept to round-off
+  EXPECT_LT(std::max(early, late), 1e-9);
+  EXPECT_LT(late, 1.5 * early + 1e-11);  // symmetric in time: no drift but for round-off, 1e-15 a step
 }
 
-TEST(FreeRotation, ErrorOfTheEnergyFallsWithTheSquareOfTheStep) {
+TEST(FreeRotation, ErrorOfTheEnergyFallsWithTheFourthPowerOfTheStep) {
   double error[2] = {0.0, 0.0};
   const double steps[2] = {4e-3, 2e-3};
   for (int k = 0; k < 2; ++k) {
@@ -77,7 +77,7 @@ TEST(FreeRotation, ErrorOfTheEnergyFallsWithTheSquareOfTheStep) {
       error[k] = std::max(error[k], std::abs(energy_of(body.model, body.state).kinetic - energy));
     }
   }
-  EXPECT_GT(error[0] / error[1], 3.0);  // second order would give 4
+  EXPECT_GT(error[0] / error[1], 12.0);  // fourth order would give 16
 }
 
 TEST(FreeRotation, DampingOnlyTakesEnergyAway) {

@@ -58,38 +58,38 @@ bool law_acts(const ContactProblem& problem, int g, const VecX& q) {
   return std::any_of(own, own + rows.dim, [](double row) { return row != 0.0; });
 }
 
-/// The size of the free velocity that the law looks at.
-double acting_norm(const Law& law, int dim, const double* q) {
-  const bool frictionless = law.mu == 0.0 && law.mu_cross == 0.0;
-  if (frictionless && is_dependent(law)) return 0.0;
-  return norm(q, frictionless && law.kind == Law::Kind::coulomb ? 1 : dim);
+/// How many of a group's rows the law looks at, from the first on.
+int acting_rows(const Law& law, int dim) {
+  if (law.mu != 0.0 || law.mu_cross != 0.0) return dim;
+  if (is_dependent(law)) return 0;
+  return law.kind == Law::Kind::coulomb ? 1 : dim;
 }
 
-/// Part of the speeds that a joint row is the difference of which the scale counts at least (−): where the joint has
-/// nothing to do, q is their round-off, and no impulse could be right to a part of that.
+/// Part of the speeds that a row is the difference of which the scale counts at least (−): where a joint has nothing to
+/// do, or bodies that touch fall side by side, q is their round-off, and no impulse could be right to a part of that.
 constexpr double least_part_of_speeds = 1e-6;
 
-/// The size of the terms that q = J v_free + b of a group is the sum of.
-double size_of_terms(const ContactProblem& problem, int g) {
+/// The size of the terms that the first `dim` rows of q = J v_free + b of a group are the sums of.
+double size_of_terms(const ContactProblem& problem, int g, int dim) {
   const BlockRows::Group& rows = problem.j.group(g);
   double sums[3] = {0.0, 0.0, 0.0};
-  for (int i = 0; i < rows.dim; ++i) sums[i] = std::abs(problem.b[rows.row + i]);
+  for (int i = 0; i < dim; ++i) sums[i] = std::abs(problem.b[rows.row + i]);
   for (const BlockRows::Entry& entry : problem.j.entries(g)) {
     const BlockRows::Block block = problem.j.block(g, entry);
     for (int k = 0; k < entry.size; ++k) {
-      for (int i = 0; i < rows.dim; ++i) sums[i] += std::abs(block(i, k) * problem.v_free[entry.column + k]);
+      for (int i = 0; i < dim; ++i) sums[i] += std::abs(block(i, k) * problem.v_free[entry.column + k]);
     }
   }
-  return norm(sums, rows.dim);
+  return norm(sums, dim);
 }
 
 /// What the free velocity counts for in the scale (m/s).
 double free_speed(const ContactProblem& problem, int g, const double* q) {
   const Law& law = problem.laws[g];
-  const double speed = acting_norm(law, problem.j.group(g).dim, q);
-  const bool joint = law.kind == Law::Kind::equality || law.kind == Law::Kind::bounded;
-  if (!joint || problem.delassus) return speed;
-  return std::max(speed, least_part_of_speeds * size_of_terms(problem, g));
+  const int dim = acting_rows(law, problem.j.group(g).dim);
+  const double speed = norm(q, dim);
+  if (problem.delassus || is_dependent(law)) return speed;
+  return std::max(speed, least_part_of_speeds * size_of_terms(problem, g, dim));
 }
 
 /// Friction impulses f at the velocities u with the normal impulse that bounds them.

@@ -25,6 +25,9 @@ constexpr double unspent = 1e-2;
 constexpr double aim = 1.0 - 0.5 * unspent;
 /// Of the tolerance and of the energies in play (−): gains up to this are what the solver leaves.
 constexpr double negligible_gain = 1e-5;
+/// The same at tolerances above the one (−) to which solvers aim beyond the tolerance (newton.h).
+constexpr double coarse_gain = 0.1;
+constexpr double coarse_tolerance = 1e-7;
 /// Part of what is taken from the turning (−) by which that may be more than the gain.
 constexpr double overpaid = 0.1;
 
@@ -71,15 +74,21 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
   s.push_part = 1.0;
   s.taken_from_turning = 0.0;
   if (!may_be_limited(in.settings, s)) return;
+  bool rebounds = false;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = in.contacts[island.contacts[k]];
-    // Where restitution asks for more, the overlap counts for nothing.
-    if (s.shifts[k] != gap_shift(contact, in.settings)) continue;
+    if (s.shifts[k] != gap_shift(contact, in.settings)) {
+      rebounds = true;  // restitution asks for more, and the overlap counts for nothing
+      continue;
+    }
     const bool overlaps = s.shifts[k] < 0.0;
     if (overlaps && !has_met(in, contact.key)) continue;
     const Push push = push_of(in, contact, static_cast<int>(k), s.shifts[k]);
     if (overlaps || push.turning > 0.0) s.pushes.push_back(push);
   }
+  if (!rebounds) return;
+  // What laws of restitution gain is theirs: turning does not pay for it.
+  for (Push& push : s.pushes) push.turning = 0.0;
 }
 
 int row_of(const Push& push, const IslandSolve& s) {
@@ -119,7 +128,7 @@ void set_rows(const PushInput& in, const Island& island, double part, double tak
     const double ahead = push.turning > 0.0 ? std::min((deep + taken) / push.turning, push.farthest) : 0.0;
     if (ahead != push.ahead) move_ahead(in, island, push, ahead - push.ahead, s);
     push.ahead = ahead;
-    const double shift = push.open - part * push.speed - deep + ahead * push.turning;
+    const double shift = push.open - part * push.speed + std::max(ahead * push.turning - deep, 0.0);
     s.problem.b[row_of(push, s)] += shift - s.shifts[push.contact];
     s.shifts[push.contact] = shift;
   }
@@ -130,7 +139,7 @@ struct PaidPush {
   double gain = 0.0;   ///< J: all in all
   double work = 0.0;   ///< J: of the rows
   double whole = 0.0;  ///< J: of overlaps, with c = 1 and the same impulses
-  double rest = 0.0;   ///< J: of the rows beside that: open gaps, what turning pays for and what it leaves
+  double rest = 0.0;   ///< J: of the rows beside that: open gaps, and what turning pays for
   double grip = 0.0;   ///< N s: by which turning pays
   double loss = 0.0;   ///< J: what the step dissipates beside them; what it gains where this is negative
   double none = 0.0;   ///< J: a gain as small is none
@@ -144,13 +153,14 @@ PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
   const IslandEnergy energy = island_energy(in.model, in.state, in.predictions, in.settings, island, s);
   PaidPush result;
   result.gain = energy.gain;
-  result.none = negligible_gain * in.settings.tolerance * energy.scale;
+  const double tolerance = in.settings.tolerance;
+  result.none = (tolerance > coarse_tolerance ? coarse_gain : negligible_gain) * tolerance * energy.scale;
   for (const Push& push : s.pushes) {
     const int row = row_of(push, s);
     result.work += s.solution.r[row] * (s.velocity[row] - s.shifts[push.contact]);
     const double impulse = std::max(s.solution.r[row], 0.0);
     result.whole += impulse * push.speed;
-    result.rest += impulse * (excess(push, s.push_part) - push.ahead * push.turning - push.open);
+    result.rest -= impulse * (s.shifts[push.contact] + s.push_part * push.speed);
     if (push.turning > 0.0) result.grip += impulse;
   }
   result.loss = result.work - energy.gain;
@@ -222,7 +232,7 @@ void list_pairs(std::span<const StoredImpulse> impulses, std::vector<ShapePair>&
 void begin_push(const PushInput& input, const Island& island, IslandSolve& s) {
   collect_pushes(input, island, s);
   if (s.pushes.empty()) return;
-  set_rows(input, island, 1.0, 0.0, s);
+  if (std::none_of(s.pushes.begin(), s.pushes.end(), [](const Push& push) { return push.speed > 0.0; })) return;
   s.solution.r = s.guess;
   const PaidPush push = judge_push(input, island, s);
   if (push.whole > 0.0) set_rows(input, island, payable_part(push), 0.0, s);

@@ -1,8 +1,8 @@
 // The predictor of the two-step scheme (Kaufman 2009, Eq. 4.63–4.65, 5.3): where velocities would go without contacts.
 //
 // Rotation: with the angular momentum L = I(R) w after the torques' impulse, the free angular velocity w* of the step
-// is the one of the midpoint, w* = I(exp(h/2 w*) R)⁻¹ L. The step R ← exp(h w*) R is then symmetric in time, so that
-// the energy of a free body does not drift, and L is kept exactly.
+// is the one of the midpoint, w* = I(exp(h/2 w*) R)⁻¹ L, or of five midpoint steps where the body turns fast. The step
+// R ← exp(h w*) R is then symmetric in time, so that the energy of a free body does not drift, and L is kept exactly.
 #pragma once
 
 #include <span>

@@ -213,7 +213,7 @@ void TwoStep::check_motion(const Model& model, std::span<const Prediction> predi
     report_.hard = false;
     report_.status = SolveStatus::failed;
     report_.reason = fmt::format("the motion of body \"{}\" is {}", model.bodies[i].name,
-                                 finite ? "a spin too fast for the step" : "not finite");
+                                 finite ? "a spin too fast for the step: a shorter one can follow it" : "not finite");
     return;
   }
 }
