@@ -1,6 +1,7 @@
 #include "cardhouse/stepping/paid_push.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "cardhouse/stepping/island_energy.h"
@@ -23,11 +24,8 @@ constexpr double least_part = 1e-8;
 /// Part of what a step dissipates beside its push (−) that may be left unspent: what is lost of a swing by it.
 constexpr double unspent = 1e-2;
 constexpr double aim = 1.0 - 0.5 * unspent;
-/// Of the tolerance and of the energies in play (−): gains up to this are what the solver leaves.
+/// Of the tolerance and of the energies in play (−): a gain up to this is none.
 constexpr double negligible_gain = 1e-5;
-/// The same at tolerances above the one (−) to which solvers aim beyond the tolerance (newton.h).
-constexpr double coarse_gain = 0.1;
-constexpr double coarse_tolerance = 1e-7;
 /// Part of what is taken from the turning (−) by which that may be more than the gain.
 constexpr double overpaid = 0.1;
 
@@ -148,13 +146,22 @@ struct PaidPush {
   bool is_spent() const { return work >= (1.0 - unspent) * loss - none; }
 };
 
+/// J: of rows that push while they open or close, which is what a solver leaves.
+double left_by_solver(const Island& island, const IslandSolve& s) {
+  double sum = 0.0;
+  for (int k = 0; k < static_cast<int>(island.contacts.size()); ++k) {
+    const int row = s.problem.j.group(k).row;
+    sum += std::abs(s.solution.r[row] * s.velocity[row]);
+  }
+  return sum;
+}
+
 /// With the impulses of the last solve, or of a guess.
 PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
   const IslandEnergy energy = island_energy(in.model, in.state, in.predictions, in.settings, island, s);
   PaidPush result;
   result.gain = energy.gain;
-  const double tolerance = in.settings.tolerance;
-  result.none = (tolerance > coarse_tolerance ? coarse_gain : negligible_gain) * tolerance * energy.scale;
+  result.none = negligible_gain * in.settings.tolerance * energy.scale + left_by_solver(island, s);
   for (const Push& push : s.pushes) {
     const int row = row_of(push, s);
     result.work += s.solution.r[row] * (s.velocity[row] - s.shifts[push.contact]);
