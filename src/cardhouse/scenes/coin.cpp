@@ -32,7 +32,7 @@ SceneDefinition coin_definition() {
   return {"coin",
           "a coin spins about the vertical or rolls on its rim",
           {number("spin", "60", "rad/s", -200.0, 200.0, "about the vertical at the start"),
-           number("speed", "0", "m/s", -10.0, 10.0, "along +y at the start, rolling"),
+           number("speed", "0", "m/s", -10.0, 10.0, "along +y at the start; without spin it rolls"),
            number("lean", "5", "deg", 0.0, 85.0, "of the coin from the vertical"),
            number("radius", "0.012", "m", 0.001, 1.0, "of the coin"),
            number("thickness", "0.002", "m", 0.0001, 0.5, "of the coin"),

@@ -20,15 +20,22 @@ IslandEnergy body_energy(const Body& body, const BodyState& before, const Predic
 }
 
 /// J: done on the island's bodies by those whose motion is prescribed, whose velocity is what b has beside the shift,
-/// and by joints.
-double work_from_outside(const Island& island, const IslandSolve& s) {
-  const int contacts = static_cast<int>(island.contacts.size());
-  const int joints_end = contacts + static_cast<int>(island.joint_rows.size());
-  double work = -s.problem.b.dot(s.solution.r);
-  for (int g = 0; g < joints_end; ++g) {
+/// and by joints, r·(J v). Of a solve with adhesion a the contact's impulse is r − h a n.
+double work_from_outside(std::span<const Contact> contacts, double h, const Island& island, const IslandSolve& s) {
+  const int own = static_cast<int>(island.contacts.size());
+  const int joints_end = own + static_cast<int>(island.joint_rows.size());
+  const VecX& r = s.solution.r;
+  double work = -s.problem.b.dot(r);
+  for (int g = 0; g < own; ++g) {
+    const int row = s.problem.j.group(g).row;
+    const double adhesion = h * contacts[island.contacts[g]].adhesion;
+    work += s.shifts[g] * r[row] + (s.problem.b[row] - s.shifts[g]) * adhesion;
+  }
+  for (int g = own; g < joints_end; ++g) {
     const BlockRows::Group& rows = s.problem.j.group(g);
-    work += g < contacts ? s.shifts[g] * s.solution.r[rows.row]
-                         : s.velocity.segment(rows.row, rows.dim).dot(s.solution.r.segment(rows.row, rows.dim));
+    for (int row = rows.row; row < rows.row + rows.dim; ++row) {
+      work += r[row] * (s.velocity[row] - s.problem.compliance[row] * r[row]);
+    }
   }
   return work;
 }
@@ -36,7 +43,8 @@ double work_from_outside(const Island& island, const IslandSolve& s) {
 }  // namespace
 
 IslandEnergy island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
-                           const StepSettings& settings, const Island& island, IslandSolve& s) {
+                           std::span<const Contact> contacts, const StepSettings& settings, const Island& island,
+                           IslandSolve& s) {
   contact_velocity(s.problem, s.solution.r, s.solution.v, s.velocity);
   IslandEnergy sum;
   int offset = 0;
@@ -46,7 +54,7 @@ IslandEnergy island_energy(const Model& model, const State& state, std::span<con
     sum.gain += one.gain;
     sum.scale += one.scale;
   }
-  sum.gain -= work_from_outside(island, s);
+  sum.gain -= work_from_outside(contacts, settings.step, island, s);
   return sum;
 }
 

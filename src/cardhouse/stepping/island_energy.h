@@ -24,6 +24,7 @@ struct IslandEnergy {
 
 /// With the impulses and velocities of the last solve; fills s.velocity.
 IslandEnergy island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
-                           const StepSettings& settings, const Island& island, IslandSolve& s);
+                           std::span<const Contact> contacts, const StepSettings& settings, const Island& island,
+                           IslandSolve& s);
 
 }  // namespace cardhouse

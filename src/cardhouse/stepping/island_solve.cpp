@@ -86,8 +86,10 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
   if (s.certificate.certified(settings.tolerance) || settings.contact == ContactModel::soft) return;
   const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
   if (!contradicts) return;  // hard, but not because of this
+  const Attempt asked(s);
   s.relaxed = s.relaxer.relax(contacts, island, settings, s.shifts, s.problem);
-  if (s.relaxed.rows > 0) {
+  const bool agree_without_friction = s.relaxed.rows == 0;
+  if (!agree_without_friction) {
     solve_again(settings, s);
     if (s.certificate.certified(settings.tolerance)) return;
   } else if (!s.relaxer.any_deep()) {
@@ -95,6 +97,9 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
   }
   s.relaxed = s.relaxer.leave_all(settings, s.problem);
   solve_again(settings, s);
+  if (!agree_without_friction || s.certificate.certified(settings.tolerance)) return;
+  s.relaxed = {};  // not wedged, but hard
+  asked.put_back(s);
 }
 
 bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {

@@ -90,7 +90,8 @@ void solve_from_here(const StepSettings& settings, IslandSolve& s);
 void polish_cold_answer(const StepSettings& settings, IslandSolve& s);
 
 /// Overlaps that can't all be undone contradict each other, and nothing solves their rows. The problem with the least
-/// relaxation takes the place of the one that was asked for, and s.relaxed tells so.
+/// relaxation takes the place of the one that was asked for; where friction alone holds them, the one without pushes.
+/// s.relaxed tells so.
 void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
                      IslandSolve& s);
 

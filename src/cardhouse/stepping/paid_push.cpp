@@ -12,8 +12,8 @@ namespace {
 
 /// Part of the smaller body's radius of gyration (−) up to which an overlap may wait for what pays for it.
 constexpr double waiting_depth = 1e-3;
-/// Part of it (−) by which a force may act ahead of its contact: about as far as surfaces that turn by a tenth of a
-/// radian in a step roll on each other.
+/// Part of it (−) by which a force may act ahead of its contact: half as far as surfaces that turn by 0.2 rad in a step
+/// roll on each other. In slower steps it is the part that is their angle (rad).
 constexpr double farthest_ahead = 0.1;
 /// rad in a step: bodies that turn less gain nothing by it that could be told from round-off.
 constexpr double least_turn = 1e-6;
@@ -23,7 +23,6 @@ constexpr int most_solves = 8;
 constexpr double least_part = 1e-8;
 /// Part of what a step dissipates beside its push (−) that may be left unspent: what is lost of a swing by it.
 constexpr double unspent = 1e-2;
-constexpr double aim = 1.0 - 0.5 * unspent;
 /// Of the tolerance and of the energies in play (−): a gain up to this is none.
 constexpr double negligible_gain = 1e-5;
 /// Part of what is taken from the turning (−) by which that may be more than the gain.
@@ -61,9 +60,9 @@ Push push_of(const PushInput& in, const Contact& contact, int place, double shif
   const Vec3 spin = relative_spin(in, contact);
   const Vec3 rolling = spin - n.dot(spin) * n;
   push.turning = rolling.norm();
-  if (push.turning * in.settings.step < least_turn) push.turning = 0.0;
+  if (size == 0.0 || push.turning * in.settings.step < least_turn) push.turning = 0.0;
   if (push.turning > 0.0) push.axis = rolling / push.turning;
-  push.farthest = farthest_ahead * size;
+  push.farthest = std::min(farthest_ahead, in.settings.step * spin.norm()) * size;
   return push;
 }
 
@@ -72,6 +71,7 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
   s.push_part = 1.0;
   s.taken_from_turning = 0.0;
   if (!may_be_limited(in.settings, s)) return;
+  bool put_there = false;
   bool rebounds = false;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = in.contacts[island.contacts[k]];
@@ -80,10 +80,11 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
       continue;
     }
     const bool overlaps = s.shifts[k] < 0.0;
-    if (overlaps && !has_met(in, contact.key)) continue;
+    if (overlaps && !has_met(in, contact.key)) put_there = true;
     const Push push = push_of(in, contact, static_cast<int>(k), s.shifts[k]);
     if (overlaps || push.turning > 0.0) s.pushes.push_back(push);
   }
+  if (put_there) s.pushes.clear();  // what is undone whatever it costs is not for others to pay
   if (!rebounds) return;
   // What laws of restitution gain is theirs: turning does not pay for it.
   for (Push& push : s.pushes) push.turning = 0.0;
@@ -118,7 +119,9 @@ double excess(const Push& push, double part) {
 }
 
 /// Writes the rows with the part c of overlaps, and with work of the rows taken from the turning at so many m/s.
-void set_rows(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
+/// Whether any row is another one than before.
+bool set_rows(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
+  bool changed = false;
   s.push_part = part;
   s.taken_from_turning = taken;
   for (Push& push : s.pushes) {
@@ -127,9 +130,11 @@ void set_rows(const PushInput& in, const Island& island, double part, double tak
     if (ahead != push.ahead) move_ahead(in, island, push, ahead - push.ahead, s);
     push.ahead = ahead;
     const double shift = push.open - part * push.speed + std::max(ahead * push.turning - deep, 0.0);
+    changed = changed || shift != s.shifts[push.contact];
     s.problem.b[row_of(push, s)] += shift - s.shifts[push.contact];
     s.shifts[push.contact] = shift;
   }
+  return changed;
 }
 
 /// What the rows of an island do to its energy.
@@ -143,7 +148,7 @@ struct PaidPush {
   double none = 0.0;   ///< J: a gain as small is none
 
   bool is_paid() const { return gain <= none; }
-  bool is_spent() const { return work >= (1.0 - unspent) * loss - none; }
+  bool is_spent() const { return work >= loss - unspent * std::abs(loss) - none; }
 };
 
 /// J: of rows that push while they open or close, which is what a solver leaves.
@@ -158,7 +163,7 @@ double left_by_solver(const Island& island, const IslandSolve& s) {
 
 /// With the impulses of the last solve, or of a guess.
 PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
-  const IslandEnergy energy = island_energy(in.model, in.state, in.predictions, in.settings, island, s);
+  const IslandEnergy energy = island_energy(in.model, in.state, in.predictions, in.contacts, in.settings, island, s);
   PaidPush result;
   result.gain = energy.gain;
   result.none = negligible_gain * in.settings.tolerance * energy.scale + left_by_solver(island, s);
@@ -177,8 +182,9 @@ PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
 /// Where work and loss meet, if neither impulses nor losses change with the push.
 double payable_part(const PaidPush& push) {
   if (push.loss >= push.rest + push.whole) return 1.0;
-  const double part = (aim * push.loss - push.rest) / push.whole;
-  return part < least_part ? 0.0 : part;
+  const double aim = push.loss - 0.5 * unspent * std::abs(push.loss);
+  const double part = (aim - push.rest) / push.whole;
+  return part < least_part ? 0.0 : std::min(part, 1.0);
 }
 
 /// What is tried next, between the largest part that is known to be paid and the smallest that is known not to be.
@@ -188,12 +194,12 @@ double next_part(const PaidPush& push, double paid, double unpaid) {
   return 0.5 * (paid + std::min(unpaid, 1.0));
 }
 
-/// Solves with other rows; those before stay where the answer is not certified.
+/// Solves with other rows; those before stay where the answer is not certified. False also where no row is another.
 bool solve_with(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
   const Attempt before(s);
   const double part_before = s.push_part;
   const double taken_before = s.taken_from_turning;
-  set_rows(in, island, part, taken, s);
+  if (!set_rows(in, island, part, taken, s)) return false;
   solve_from_here(in.settings, s);
   if (s.certificate.certified(in.settings.tolerance)) return true;
   set_rows(in, island, part_before, taken_before, s);

@@ -3,7 +3,7 @@
 //
 // Of bodies that turn the gap bends below the tangent that their row n·v + gap/h ≥ 0 follows: they sink in by the
 // square of the angle that they turn in a step, and the next step pushes them out, which does the work r_N depth/h. An
-// ellipse that rocks sinks in while it is fast, and loses −½ Δv·M Δv (island_energy.h) while it turns back. Over a
+// ellipse that rocks sinks in while it is fast, and loses ½ Δv·M Δv (island_energy.h) while it turns back. Over a
 // swing both are alike, but not in each step. So the push is scaled,
 //
 //     n·v ≥ c depth/h,   0 ≤ c ≤ 1,   one c for the overlaps of an island, the largest found with ΔE ≤ 0
@@ -17,8 +17,8 @@
 //
 //     n·v − a ŵ·(w_a − w_b) ≥ s,   so that n·v ≥ s + a ‖w‖: bodies part faster than the work r_N s is done for
 //
-// Overlaps of pairs that did not meet in the step before were there at the start, or a hand put them there: they are
-// undone in full, whatever it costs.
+// Overlaps of pairs that were not near each other in the step before were there at the start, or a hand put them there:
+// they are undone in full, whatever it costs.
 #pragma once
 
 #include <span>

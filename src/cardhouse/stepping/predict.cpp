@@ -58,7 +58,7 @@ bool find_midpoint_velocity(const Mat3& body_inverse, const Quat& orientation, c
 
 /// rad in a step, from which the free rotation is worth a method of higher order, and up to which the mean velocity of
 /// one is well defined.
-constexpr double slow_turn = 1e-3;
+constexpr double slow_turn = 1e-4;
 constexpr double fast_turn = 1.0;
 
 /// The mean angular velocity of the free rotation over the step. Of bodies that turn fast it is put together from five

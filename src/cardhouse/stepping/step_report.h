@@ -33,7 +33,7 @@ struct ContactRecord {
   double residual = 0.0;         ///< this contact's share of the certificate (−)
   ContactMode mode = ContactMode::open;
   double painleve_ratio = 0.0;  ///< mu ‖W_nT‖ / W_nn, when the run diagnoses its problems
-  Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction
+  Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction, and of forces that act ahead
 };
 
 /// One joint of a step as the world tells it, after the solve. Forces are impulses over h.
