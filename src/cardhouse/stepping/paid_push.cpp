@@ -127,8 +127,11 @@ bool set_rows(const PushInput& in, const Island& island, double part, double tak
   for (Push& push : s.pushes) {
     const double deep = excess(push, part);
     const double ahead = push.turning > 0.0 ? std::min((deep + taken) / push.turning, push.farthest) : 0.0;
-    if (ahead != push.ahead) move_ahead(in, island, push, ahead - push.ahead, s);
-    push.ahead = ahead;
+    if (ahead != push.ahead) {
+      move_ahead(in, island, push, ahead - push.ahead, s);
+      push.ahead = ahead;
+      changed = true;
+    }
     const double shift = push.open - part * push.speed + std::max(ahead * push.turning - deep, 0.0);
     changed = changed || shift != s.shifts[push.contact];
     s.problem.b[row_of(push, s)] += shift - s.shifts[push.contact];
