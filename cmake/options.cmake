@@ -14,7 +14,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                                                      -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
 endif()
 if(CARDHOUSE_SANITIZE)
+  # A bad pointer is the address sanitizer's to find when it is used; asking about each one beforehand as well makes
+  # Eigen's code a quarter to two fifths slower to compile.
   target_compile_options(cardhouse_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                                     -fno-omit-frame-pointer)
+                         -fno-sanitize=null,alignment,object-size,vptr,nonnull-attribute,returns-nonnull-attribute
+                         -fno-omit-frame-pointer)
   target_link_options(cardhouse_options INTERFACE -fsanitize=address,undefined)
 endif()

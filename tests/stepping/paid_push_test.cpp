@@ -1,5 +1,6 @@
 #include "cardhouse/stepping/paid_push.h"
 
+#include <array>
 #include <limits>
 #include <numbers>
 
@@ -189,24 +190,29 @@ TEST(PaidPush, WholePushesLiftWhatRestsInAnOverlap) {
   EXPECT_NEAR(body.height(), 0.1, 1e-9);
 }
 
-/// A joint that comes to the island must not set free what the overlap has stored.
+/// A joint that comes to the island must not set free what the overlap has stored, nor a soft one what it has itself.
 TEST(PaidPush, JointsNeitherPayNorSetFree) {
-  SmallModel setup = Resting::on_floor();
-  const int hung = add_figure(setup, {bar(0.0, 0.0, 0.05, 0.05)}, Vec3(0.0, 0.0, 0.6), 0.0, 0.0);
-  Joint joint;
-  joint.name = "rod";
-  joint.kind = JointKind::distance;
-  joint.first = 1;
-  joint.second = hung;
-  joint.length = 0.5;
-  setup.model.joints.push_back(joint);
-  Stepper stepper(setup.model, settings_of(Overlaps::paid));
-  stepper.step(setup.model, setup.state);
-  setup.state.bodies[1].pose.position.z() -= 1e-5;
-  setup.state.bodies[2].pose.position.z() -= 1e-5;
-  const double before = energy_of(setup.model, setup.state).total();
-  for (int k = 0; k < 10; ++k) stepper.step(setup.model, setup.state);
-  EXPECT_LE(energy_of(setup.model, setup.state).total(), before + 1e-12 * own_energy(setup));
+  for (const double compliance : {0.0, 1e-5}) {
+    SCOPED_TRACE(compliance);
+    SmallModel setup = Resting::on_floor();
+    const int hung = add_figure(setup, {bar(0.0, 0.0, 0.05, 0.05)}, Vec3(0.0, 0.0, 0.6), 0.0, 0.0);
+    Joint joint;
+    joint.name = "rod";
+    joint.kind = JointKind::distance;
+    joint.first = 1;
+    joint.second = hung;
+    joint.length = 0.5;
+    joint.compliance = compliance;
+    setup.model.joints.push_back(joint);
+    Stepper stepper(setup.model, settings_of(Overlaps::paid));
+    for (int k = 0; k < 3000; ++k) stepper.step(setup.model, setup.state);  // until a soft rod has come to rest
+    for (const int body : {1, hung}) setup.state.bodies[body].pose.position.z() -= 1e-5;
+    const double depth = 0.1 - setup.state.bodies[1].pose.position.z();
+    const double before = energy_of(setup.model, setup.state).total();
+    for (int k = 0; k < 10; ++k) stepper.step(setup.model, setup.state);
+    EXPECT_LE(energy_of(setup.model, setup.state).total(), before + 1e-12 * own_energy(setup));
+    EXPECT_NEAR(0.1 - setup.state.bodies[1].pose.position.z(), depth, 1e-9) << "nothing pays for the lift";
+  }
 }
 
 /// A body of the given mass properties and one shape, in space.
@@ -435,23 +441,48 @@ TEST(PaidPush, OverlapsOfTheStartAreUndoneInOneStep) {
   EXPECT_NEAR(setup.state.bodies[1].pose.position.z(), 0.1, 1e-9);
 }
 
-/// The lift of a floor that rises is no gain of the contacts, and pays for nothing either.
+/// A ball that rolls on a plank takes no part in undoing what a hand puts beside it.
+TEST(PaidPush, OverlapsPutBesideARollingBodyAreNotForItToPay) {
+  std::vector<std::array<double, 3>> after;
+  for (const Overlaps overlaps : {Overlaps::paid, Overlaps::whole}) {
+    SmallModel setup = Resting::on_floor();
+    const int roller = add_figure(setup, ellipse(0.1, 0.05), Vec3(0.0, 0.0, 0.25), 0.0, 8.0);
+    const int beside = add_figure(setup, {bar(0.0, 0.0, 0.1, 0.1)}, Vec3(0.31, 0.0, 0.1), 0.0, 0.0);
+    Stepper stepper(setup.model, settings_of(overlaps));
+    stepper.step(setup.model, setup.state);
+    const double spin = setup.state.bodies[roller].angular.y();
+    setup.state.bodies[beside].pose.position.x() = 0.2999;
+    stepper.step(setup.model, setup.state);
+    const double apart = setup.state.bodies[beside].pose.position.x() - setup.state.bodies[1].pose.position.x();
+    EXPECT_GE(apart, 0.3 - 1e-9) << "undone in full";
+    EXPECT_GT(std::abs(spin), 1.0) << "else this test shows nothing";
+    const BodyState& s = setup.state.bodies[roller];
+    after.push_back({s.linear.x(), s.linear.z(), s.angular.y()});
+  }
+  EXPECT_EQ(after[0], after[1]) << "in the first step nothing overlaps, in the second all is undone as it is asked";
+}
+
+/// The lift of a floor that rises is no gain of the contacts, and pays for nothing either; nor does what adheres to it.
 TEST(PaidPush, WorkOfMovedBodiesIsNotCounted) {
-  SmallModel setup;
-  Body floor;
-  floor.name = "floor";
-  floor.mobility = Mobility::kinematic;
-  floor.motion = ConstantVelocity{Vec3(0.0, 0.0, 0.5), Vec3::Zero()};
-  floor.shapes.push_back({HalfSpace{}, Pose{}, 0});
-  setup.add(floor, {});
-  add_figure(setup, {bar(0.0, 0.0, 0.2, 0.1)}, Vec3(0.0, 0.0, 0.1), 0.0, 0.0);
-  setup.state.bodies[1].linear = Vec3(0.0, 0.0, 0.5);
-  Stepper stepper(setup.model, settings_of(Overlaps::paid));
-  stepper.step(setup.model, setup.state);
-  setup.state.bodies[1].pose.position.z() -= 1e-5;
-  for (int k = 0; k < 10; ++k) stepper.step(setup.model, setup.state);
-  const double gap = setup.state.bodies[1].pose.position.z() - 0.1 - setup.state.bodies[0].pose.position.z();
-  EXPECT_NEAR(gap, -1e-5, 1e-12) << "it rides on the floor in the overlap that it has";
+  for (const double adhesion : {0.0, 50.0}) {
+    SCOPED_TRACE(adhesion);
+    SmallModel setup;
+    setup.model.materials[0].adhesion = adhesion;
+    Body floor;
+    floor.name = "floor";
+    floor.mobility = Mobility::kinematic;
+    floor.motion = ConstantVelocity{Vec3(0.0, 0.0, 0.5), Vec3::Zero()};
+    floor.shapes.push_back({HalfSpace{}, Pose{}, 0});
+    setup.add(floor, {});
+    add_figure(setup, {bar(0.0, 0.0, 0.2, 0.1)}, Vec3(0.0, 0.0, 0.1), 0.0, 0.0);
+    setup.state.bodies[1].linear = Vec3(0.0, 0.0, 0.5);
+    Stepper stepper(setup.model, settings_of(Overlaps::paid));
+    stepper.step(setup.model, setup.state);
+    setup.state.bodies[1].pose.position.z() -= 1e-5;
+    for (int k = 0; k < 10; ++k) stepper.step(setup.model, setup.state);
+    const double gap = setup.state.bodies[1].pose.position.z() - 0.1 - setup.state.bodies[0].pose.position.z();
+    EXPECT_NEAR(gap, -1e-5, 1e-12) << "it rides on the floor in the overlap that it has";
+  }
 }
 
 TEST(PaidPush, PairsAreListedOnce) {

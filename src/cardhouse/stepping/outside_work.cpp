@@ -11,14 +11,14 @@ namespace cardhouse {
 namespace {
 
 /// An impulse at a point, and one that only turns.
-struct Push {
+struct PointImpulse {
   Vec3 point = Vec3::Zero();
   Vec3 impulse = Vec3::Zero();
   Vec3 torque = Vec3::Zero();  ///< N m s, about the point
 };
 
 /// What a body does that pushes so; nothing, unless it is moved.
-double work_of(const WorkInput& step, int body, const Push& push) {
+double work_of(const WorkInput& step, int body, const PointImpulse& push) {
   if (body < 0 || step.model.bodies[body].mobility != Mobility::kinematic) return 0.0;
   const BodyState& moved = step.end.bodies[body];
   const Vec3 arm = push.point - step.start.bodies[body].pose.position;
@@ -26,7 +26,7 @@ double work_of(const WorkInput& step, int body, const Push& push) {
 }
 
 /// Of a pair, by the impulse on its first body.
-double work_of_pair(const WorkInput& step, int first, int second, const Push& on_first) {
+double work_of_pair(const WorkInput& step, int first, int second, const PointImpulse& on_first) {
   return work_of(step, second, on_first) - work_of(step, first, on_first);
 }
 
@@ -86,7 +86,7 @@ double outside_work(const WorkInput& step) {
   double sum = work_at_a_distance(step);
   for (std::size_t i = 0; i < step.forces.size(); ++i) sum += work_of_forces(step, i);
   for (const ContactRecord& contact : step.contacts) {
-    const Push push{contact.point, contact.impulse, contact.turning};
+    const PointImpulse push{contact.point, contact.impulse, contact.turning};
     sum += work_of_pair(step, contact.body_a, contact.body_b, push);
   }
   for (std::size_t j = 0; j < step.joints.size(); ++j) {

@@ -210,28 +210,28 @@ bool solve_with(const PushInput& in, const Island& island, double part, double t
   return false;
 }
 
-/// The largest c that is paid for.
-void find_part(const PushInput& in, const Island& island, IslandSolve& s) {
+/// The largest c that is paid for; what the rows do with it.
+PaidPush find_part(const PushInput& in, const Island& island, IslandSolve& s) {
   double paid = 0.0;
   double unpaid = std::numeric_limits<double>::infinity();
   for (int solves = 1;; ++solves) {
     const PaidPush push = judge_push(in, island, s);
-    if (push.whole == 0.0) return;
-    if (push.is_paid() && (s.push_part == 1.0 || push.is_spent())) return;
+    if (push.whole == 0.0) return push;
+    if (push.is_paid() && (s.push_part == 1.0 || push.is_spent())) return push;
     (push.is_paid() ? paid : unpaid) = s.push_part;
     const double part = solves < most_solves ? next_part(push, paid, unpaid) : paid;
-    if (part == s.push_part || !solve_with(in, island, part, s.taken_from_turning, s)) return;
+    if (part == s.push_part || !solve_with(in, island, part, s.taken_from_turning, s)) return push;
   }
 }
 
 /// What is gained without a push is taken from the turning, and no more.
-void take_from_turning(const PushInput& in, const Island& island, IslandSolve& s) {
+void take_from_turning(const PushInput& in, const Island& island, PaidPush push, IslandSolve& s) {
   for (int solves = 1; solves < most_solves; ++solves) {
-    const PaidPush push = judge_push(in, island, s);
     const double allowed = overpaid * s.taken_from_turning * push.grip + push.none;
     if (push.grip <= 0.0 || (push.gain <= push.none && push.gain >= -allowed)) return;
     const double taken = std::max(s.taken_from_turning + push.gain / push.grip, 0.0);
     if (taken == s.taken_from_turning || !solve_with(in, island, s.push_part, taken, s)) return;
+    push = judge_push(in, island, s);
   }
 }
 
@@ -257,8 +257,7 @@ void begin_push(const PushInput& input, const Island& island, IslandSolve& s) {
 void limit_push(const PushInput& input, const Island& island, IslandSolve& s) {
   if (s.pushes.empty() || s.relaxed.rows > 0 || s.hairlines.rows > 0) return;
   if (!s.certificate.certified(input.settings.tolerance)) return;
-  find_part(input, island, s);
-  take_from_turning(input, island, s);
+  take_from_turning(input, island, find_part(input, island, s), s);
 }
 
 }  // namespace cardhouse
