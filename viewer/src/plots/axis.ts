@@ -25,7 +25,7 @@ function niceAbove(value: number): number {
 /** What an axis is labelled relative to: nought, or the middle when the range is a tiny part of the numbers. */
 export function labelBase(axis: Axis): number {
   const middle = (axis.low + axis.high) / 2;
-  return !axis.log && axis.high - axis.low < 1e-3 * Math.abs(middle) ? middle : 0;
+  return !axis.log && axis.high - axis.low < 1e-2 * Math.abs(middle) ? middle : 0;
 }
 
 export function linearTicks(low: number, high: number, most: number): number[] {
@@ -77,7 +77,12 @@ export function paddedRange(low: number, high: number, log: boolean): [number, n
   return [low >= 0 && low < 0.5 * high ? 0 : low - air, high + air];
 }
 
-/** Short text for a tick or a reading. */
+/** A tick with all its digits, which tell it from the next one: ticks are round numbers, so they are few. */
+export function tickText(value: number): string {
+  return numberText(value, 12);
+}
+
+/** Short text for a reading. */
 export function numberText(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';

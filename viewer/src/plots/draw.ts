@@ -1,4 +1,4 @@
-import { type Axis, labelBase, numberText, paddedRange, place, ticks } from './axis';
+import { type Axis, labelBase, paddedRange, place, ticks, tickText } from './axis';
 import { decimate } from './decimate';
 import type { Surface } from './surface';
 
@@ -89,12 +89,12 @@ export function drawPlot(
   for (const value of ticks(shifted, Math.max(2, Math.floor(frame.height / 24)))) {
     const y = Math.round(frame.top + (1 - place(shifted, value)) * frame.height) + 0.5;
     surface.polyline(Float64Array.of(frame.left, y, right, y), colours.grid, 1);
-    surface.text(frame.left - 6, y + 3.5, numberText(value, 4), colours.muted, 10.5, 'end');
+    surface.text(frame.left - 6, y + 3.5, tickText(value), colours.muted, 10.5, 'end');
   }
   for (const t of ticks(xAxis, Math.max(2, Math.floor(frame.width / 52)))) {
     const x = toX(t);
     surface.polyline(Float64Array.of(x, bottom, x, bottom + 3), colours.muted, 1);
-    const label = numberText(t);
+    const label = tickText(t);
     const edge = right + margins.right - 1;
     const fits = x + 3 * label.length <= edge; // about half of its width, at this size
     surface.text(fits ? x : edge, bottom + 14, label, colours.muted, 10.5, fits ? 'middle' : 'end');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelBase, linearTicks, logTicks, numberText, paddedRange, place, unplace } from '../../src/plots/axis';
+import { labelBase, linearTicks, logTicks, numberText, paddedRange, place, tickText, unplace } from '../../src/plots/axis';
 import { toCsv } from '../../src/plots/csv';
 import { decimate } from '../../src/plots/decimate';
 import { drawPlot, plotFrame } from '../../src/plots/draw';
@@ -29,6 +29,18 @@ describe('axes', () => {
     expect(labelBase({ low: 5, high: 5 + 1e-9, log: false })).toBeCloseTo(5);
     expect(linearTicks(0.04, 0.04 + 1e-17, 5)).toEqual([]);
     expect(linearTicks(1e9, 1e9 + 1e-6, 5)).toEqual([]);
+  });
+
+  it('have labels that differ, and fit beside the plot', () => {
+    for (const [low, high] of [[0.012031, 0.0120412], [-0.01206, -0.01199], [9.981, 10.031], [123.4, 124.1], [-3e-9, 2e-9]] as const) {
+      const base = labelBase({ low, high, log: false });
+      for (const most of [5, 20]) {
+        const labels = linearTicks(low - base, high - base, most).map(tickText);
+        expect(labels.length, `${low} … ${high}`).toBeGreaterThan(1);
+        expect(new Set(labels).size, labels.join(' ')).toBe(labels.length);
+        expect(Math.max(...labels.map((l) => l.length)), labels.join(' ')).toBeLessThanOrEqual(8);
+      }
+    }
   });
 
   it('have ranges that are never empty', () => {
