@@ -28,7 +28,7 @@ TEST(HeavyOnLight, StackDoesNotSink) {
   expect_at_rest("box_stack", {}, 0.2);
 }
 
-TEST(HeavyOnLight, ChainDoesNotSagOrThrash) {
+TEST(HeavyOnLightSlow, ChainDoesNotSagOrThrash) {
   // Without the inertia of taut levers the chain at h = 10 ms comes apart within 0.8 s.
   for (const char* joint : {"ball", "revolute", "hinge"})
     expect_at_rest("chain", {{"angle", "0"}, {"joint", joint}}, 1.5);
@@ -40,7 +40,7 @@ TEST(HeavyOnLightSlow, StackAndChainRestForTenSeconds) {
     expect_at_rest("chain", {{"angle", "0"}, {"joint", joint}}, 10.0);
 }
 
-TEST(HeavyOnLight, ChainSwingsAtACoarseStepAsAtAFineOne) {
+TEST(HeavyOnLightSlow, ChainSwingsAtACoarseStepAsAtAFineOne) {
   // The light links' inertia grows a hundredfold at h = 10 ms; the load's swing must not feel it.
   Vec3 place[2];
   double band[2] = {};

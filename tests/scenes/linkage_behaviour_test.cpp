@@ -134,7 +134,7 @@ TEST(Stabilisation, DriftsWithoutAndHoldsWithItAndTheProjectionsHoldBest) {
   EXPECT_LT(projection, 1e-12);
 }
 
-TEST(Stabilisation, KeepsTheEnergyWithinABandWhereItStabilises) {
+TEST(StabilisationSlow, KeepsTheEnergyWithinABandWhereItStabilises) {
   for (const Stabilisation s : {Stabilisation::gamma, Stabilisation::projection, Stabilisation::sqp}) {
     const Figures brief = swing(scene_of("pendulum", {}, 1e-3, s), 2.0);
     const Figures longer = swing(scene_of("pendulum", {}, 1e-3, s), 20.0);
@@ -143,7 +143,7 @@ TEST(Stabilisation, KeepsTheEnergyWithinABandWhereItStabilises) {
   }
 }
 
-TEST(Chain, DriftStaysBelowTheLinearisationsErrorAndProjectionClosesIt) {
+TEST(ChainSlow, DriftStaysBelowTheLinearisationsErrorAndProjectionClosesIt) {
   const Figures gamma = swing(scene_of("chain", {{"angle", "30"}}), 4.0, 0.05);
   EXPECT_EQ(gamma.uncertified, 0);
   EXPECT_LT(gamma.violation, 1e-6 * gamma.speed * gamma.speed / 0.1);
@@ -162,7 +162,7 @@ TEST(Chain, WithAHeavyEndHangsStill) {
   }
 }
 
-TEST(Parallelogram, SwingsOnARedundantCrankThatDoesNotQuiteFit) {
+TEST(ParallelogramSlow, SwingsOnARedundantCrankThatDoesNotQuiteFit) {
   // Cranks and coupler as one pendulum: sum of crank inertias about their pivots and the coupler's mass at their end.
   const double inertia = 3.0 * ((1.0 + 0.05 * 0.05) / 12.0 + 0.25) * 2.5 + 5.0;
   const double moment = 9.81 * (3.0 * 2.5 * 0.5 + 5.0);
@@ -274,7 +274,7 @@ TEST(Grasp, OfTwoFingersHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   }
 }
 
-TEST(Grasp, OfThreeFingersHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
+TEST(GraspSlow, OfThreeFingersHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   for (const char* object : {"box", "capsule", "ball"}) {
     EXPECT_TRUE(holds(shaken("3", object, 1.1))) << object;
     EXPECT_TRUE(drops(shaken("3", object, 0.9))) << object;
@@ -304,7 +304,7 @@ double sideways_acceleration() {
 
 // docs/scenes.md derives what follows.
 
-TEST(Grasp, OfOpposedFingersShakenSidewaysHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
+TEST(GraspSlow, OfOpposedFingersShakenSidewaysHoldsAboveTheAnalyticFrictionAndDropsBelowIt) {
   const double analytic = object_mass * std::hypot(9.81, sideways_acceleration()) / (2.0 * finger_force);
   for (const auto& [fingers, object] :
        {std::pair{"2", "box"}, std::pair{"2", "capsule"}, std::pair{"2", "ball"}, std::pair{"3", "box"}}) {
@@ -321,7 +321,7 @@ double across(double acceleration) {
 
 constexpr double weight = object_mass * 9.81;  // N
 
-TEST(Grasp, OfThreeFingersAroundAnObjectShakenSidewaysHoldsAboveTheAnalyticFriction) {
+TEST(GraspSlow, OfThreeFingersAroundAnObjectShakenSidewaysHoldsAboveTheAnalyticFriction) {
   const double analytic = std::hypot(across(sideways_acceleration()), weight / 3.0) / finger_force;
   for (const char* object : {"ball", "capsule"}) {
     SCOPED_TRACE(object);

@@ -68,7 +68,7 @@ TEST(NewtonsCradleScene, TheLiftedBallArrivesWithTheSpeedOfItsFall) {
 // (1 + e) v/5 each and the first ball (1 + e) v/5 − e v: for e = 1 four balls leave with 2/5 v, the first comes back
 // with 3/5 v, and the energy is kept (9/25 + 4 · 4/25 = 1). Poisson's impulses are r_C = (4, 3, 2, 1) m v/5, and 1 + e
 // times these give the same. No law of simultaneous impacts that knows e alone gives the cradle of the toy shop.
-TEST(NewtonsCradleScene, BallsThatTouchLeaveTogetherUnderEveryLaw) {
+TEST(NewtonsCradleSceneSlow, BallsThatTouchLeaveTogetherUnderEveryLaw) {
   for (const double e : {1.0, 0.6}) {
     for (const Restitution law : laws) {
       const Outcome outcome = first_collision({{"restitution", std::to_string(e)}}, law, 1e-4, 3e-4);
@@ -81,7 +81,7 @@ TEST(NewtonsCradleScene, BallsThatTouchLeaveTogetherUnderEveryLaw) {
 
 // Gaps that a ball does not cross within a step make the collisions follow each other. Each is one of two equal balls,
 // which for e = 1 change velocities: the last ball leaves with v and all others stand, as in the toy shop.
-TEST(NewtonsCradleScene, BallsWithGapsHandTheVelocityOnUnderEveryLaw) {
+TEST(NewtonsCradleSceneSlow, BallsWithGapsHandTheVelocityOnUnderEveryLaw) {
   for (const Restitution law : laws) {
     // 0.2 mm: 5 steps at 0.89 m/s, enough for the lagged law too, which takes two steps for a collision.
     const Outcome outcome = first_collision({{"gap", "2e-4"}}, law, 5e-5, 1e-3);
