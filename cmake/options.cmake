@@ -15,7 +15,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 if(CARDHOUSE_SANITIZE)
   # A bad pointer is the address sanitizer's to find when it is used; asking about each one beforehand as well makes
-  # Eigen's code a quarter to two fifths slower to compile.
+  # Eigen's code take up to two fifths longer to compile.
   target_compile_options(cardhouse_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                          -fno-sanitize=null,alignment,object-size,vptr,nonnull-attribute,returns-nonnull-attribute
                          -fno-omit-frame-pointer)
