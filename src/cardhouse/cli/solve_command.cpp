@@ -171,7 +171,8 @@ std::string table(const SolveOptions& options, const SolveResult& result) {
   text += row("  complementarity", with_unit(parts.complementarity, "J"));
   text += row("  dissipation", with_unit(parts.missing_dissipation, "J") + " short of the maximum");
   text += row("  cone excess", with_unit(parts.cone_excess, "N s"));
-  text += row("natural map", fmt::format("{:.2e} of max(‖q‖, ‖r‖, ‖u‖)", result.natural_map.scaled));
+  text += row("natural map", fmt::format("{:.2e} of max(‖q‖, ‖r‖, ‖u‖) (tolerance {:g})", result.natural_map.scaled,
+                                         options.tolerance));
   text += row("", fmt::format("{:.2e} of ‖q‖", result.natural_map.by_q));
   return text;
 }
