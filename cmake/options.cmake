@@ -13,6 +13,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(cardhouse_options INTERFACE -Wno-null-dereference -Wno-array-bounds -Wno-maybe-uninitialized
                                                      -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
 endif()
+if(CARDHOUSE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # What stands in one file's anonymous namespace is of no concern to the next file of its batch. (Clang-Tidy looks at the
+  # files one by one, with all warnings.)
+  target_compile_options(cardhouse_options INTERFACE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
+endif()
 if(CARDHOUSE_SANITIZE)
   # A bad pointer is the address sanitizer's to find when it is used; asking about each one beforehand as well makes
   # Eigen's code take up to two fifths longer to compile.

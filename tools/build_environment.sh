@@ -24,6 +24,31 @@ quietly() {
   return $status
 }
 
+# Runs a command that prints Ninja's "[done/all] …" lines. Of these a terminal shows the last, a log every tenth part;
+# all of what it printed is shown when it fails.
+with_progress() {
+  local log line counts done all tenth last=0
+  log=$(mktemp)
+  if "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} tenth=$((10 * ${BASH_REMATCH[1]} / ${BASH_REMATCH[2]}))
+    if [[ -t 2 ]]; then
+      printf '\r\033[KBuilding: %d of %d parts, %d s' "$done" "$all" "$SECONDS" >&2
+    elif [[ $tenth -gt $last ]]; then
+      printf 'Building: %d of %d parts, %d s\n' "$done" "$all" "$SECONDS" >&2
+      last=$tenth
+    fi
+  done; then
+    [[ ! -t 2 ]] || printf '\r\033[K' >&2
+    rm -f "$log"
+  else
+    [[ ! -t 2 ]] || printf '\r\033[K' >&2
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+}
+
 # build PRESET TARGET [ARGUMENT…]: the arguments go to the configuration.
 build() {
   local preset=$1 target=$2
@@ -33,5 +58,5 @@ build() {
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   fi
   quietly cmake --preset "$preset" "$@"
-  quietly cmake --build --preset "$preset" --target "$target"
+  with_progress cmake --build --preset "$preset" --target "$target"
 }

@@ -320,7 +320,7 @@ TEST(CylinderOnPlanarFigure, IsAnErrorThatNamesIt) {
 
 TEST(CylinderFeatures, SurviveJitterWhileStandingAndLying) {
   const unsigned seed = 5;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   struct Case {
     const char* name;
@@ -359,7 +359,7 @@ TEST(CylinderFeatures, SurviveJitterWhileStandingAndLying) {
 // distance s proves that it is at most s: together they certify gap and normal without any search.
 TEST(SlowCylinder, DistanceApartIsCertifiedByTheNormalAndThePoints) {
   const unsigned seed = 99;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   std::array<int, 5> compared{};
   for (int trial = 0; trial < 20000; ++trial) {
@@ -371,7 +371,7 @@ TEST(SlowCylinder, DistanceApartIsCertifiedByTheNormalAndThePoints) {
     const auto manifold = touch(a, pose_a, b, pose_b, 1.0);
     if (manifold.empty() || deepest(manifold).gap < 0.0) continue;
     const ManifoldPoint& p = deepest(manifold);
-    SCOPED_TRACE(testing::Message() << "trial " << trial << " " << kKinds[kind] << " gap " << p.gap);
+    SCOPED_TRACE(::testing::Message() << "trial " << trial << " " << kKinds[kind] << " gap " << p.gap);
     const double s = -reach(a, pose_a, -p.normal) - reach(b, pose_b, p.normal);
     const double error = std::max({std::abs(s - p.gap), outside(a, pose_a, p.on_a), outside(b, pose_b, p.on_b),
                                    (p.on_a - p.on_b - p.gap * p.normal).norm()});
@@ -386,7 +386,7 @@ TEST(SlowCylinder, DistanceApartIsCertifiedByTheNormalAndThePoints) {
 
 TEST(SlowCylinder, LeastOverlapAgreesWithAnExhaustiveSearchOverDirections) {
   const unsigned seed = 123;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   int compared = 0;
   for (int trial = 0; compared < 600 && trial < 20000; ++trial) {
@@ -399,7 +399,7 @@ TEST(SlowCylinder, LeastOverlapAgreesWithAnExhaustiveSearchOverDirections) {
     if (manifold.empty()) continue;
     ++compared;
     const ManifoldPoint& p = deepest(manifold);
-    SCOPED_TRACE(testing::Message() << "trial " << trial << " " << kKinds[kind] << " gap " << p.gap);
+    SCOPED_TRACE(::testing::Message() << "trial " << trial << " " << kKinds[kind] << " gap " << p.gap);
     // The compass search may stop short of the top, so it bounds from below; ties cost what they may.
     EXPECT_GT(p.gap, brute_force(a, pose_a, b, pose_b) - kTie);
     EXPECT_GT(p.gap, -reach(a, pose_a, -p.normal) - reach(b, pose_b, p.normal) - kTie);
@@ -410,7 +410,7 @@ TEST(SlowCylinder, LeastOverlapAgreesWithAnExhaustiveSearchOverDirections) {
 
 TEST(SlowCylinder, PointsOfAManifoldLieOnBothSolids) {
   const unsigned seed = 17;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   for (int trial = 0; trial < 4000; ++trial) {
     const int kind = trial % 5;
@@ -424,7 +424,7 @@ TEST(SlowCylinder, PointsOfAManifoldLieOnBothSolids) {
     pose_a.position.z() = 0.0;
     pose_a.position.z() = reach(a, pose_a, Vec3::UnitZ()) + reach(b, pose_b, Vec3::UnitZ()) - 1e-3;
     const auto manifold = touch(a, pose_a, b, pose_b, 0.01);
-    SCOPED_TRACE(testing::Message() << "trial " << trial << " " << kKinds[kind]);
+    SCOPED_TRACE(::testing::Message() << "trial " << trial << " " << kKinds[kind]);
     EXPECT_EQ(features(manifold).size(), manifold.size());
     for (const ManifoldPoint& p : manifold) {
       EXPECT_LT((p.on_a - p.on_b - p.gap * p.normal).norm(), kRoundOff);

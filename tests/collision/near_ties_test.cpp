@@ -71,7 +71,7 @@ constexpr double kNormal = 1e-9;
 constexpr double kTouching = 2e-9;
 
 /// Coordinates are up to 3 m, the poses' own digits among them.
-constexpr double kRoundOff = 2e-15;
+constexpr double kTieRoundOff = 2e-15;
 
 /// Whether round-off of the poses turns the exact normal by more than the promise: edges that are parallel but for
 /// 1e-12 rad cross anywhere.
@@ -88,7 +88,7 @@ bool is_a_matter_of_round_off(const Pair& pair) {
 
 /// Of bodies that are apart there is one normal: to 1e-9 rad, and what round-off turns points at this distance by.
 bool is_the_normal(const Vec3& normal, const Answer& answer) {
-  return answer.gap > 0.0L && (normal.cast<Real>() - answer.normal).norm() <= kNormal + kRoundOff / answer.gap;
+  return answer.gap > 0.0L && (normal.cast<Real>() - answer.normal).norm() <= kNormal + kTieRoundOff / answer.gap;
 }
 
 /// Of bodies that touch or overlap any will do along which they are separated as well as along the best, to 1e-10 of

@@ -11,7 +11,7 @@
 
 #include "cardhouse/base/error.h"
 
-namespace cardhouse {
+namespace cardhouse::planar_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -271,7 +271,7 @@ TEST(PlanarPolygon, CornersThatNearlyTouchKeepTheirNameAndHaveTheExactDirection)
 
 TEST(PlanarPolygon, KeepsItsFeaturesOnACoincidentSquareUnderJitter) {
   const unsigned seed = 7;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   const Polygon square = rectangle(0.5, 0.5);
   const auto reference = features(touch(square, placed(0.0, 1.0), square, placed(0.0, 0.0)));
@@ -286,7 +286,7 @@ TEST(PlanarPolygon, KeepsItsFeaturesOnACoincidentSquareUnderJitter) {
 
 TEST(PlanarDisk, KeepsItsFeatureOnEachOfTwoDisksUnderJitter) {
   const unsigned seed = 8;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   for (const double side : {-0.5, 0.5}) {
     const auto reference = features(touch(Disk{0.5}, placed(0.0, std::sqrt(0.75)), Disk{0.5}, placed(side, 0.0)));
@@ -359,7 +359,7 @@ TEST(PlanarEllipse, LiesOnAFaceAndOnACornerOfAPolygon) {
 
 TEST(SlowPlanar, GapAndNormalAgreeWithAnExhaustiveSearchOverDirections) {
   const unsigned seed = 20240;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   int compared = 0;
   for (int trial = 0; trial < 6000; ++trial) {
@@ -371,7 +371,7 @@ TEST(SlowPlanar, GapAndNormalAgreeWithAnExhaustiveSearchOverDirections) {
     // Deep overlap has several equally good exits, and a segment's side is chosen by rule; both are outside the claim.
     if (best.gap < -0.1 || best.gap < best.second + 1e-5) continue;
     const auto manifold = touch(a, pose_a, b, pose_b, best.gap + 0.01);
-    SCOPED_TRACE(testing::Message() << "trial " << trial << " gap " << best.gap);
+    SCOPED_TRACE(::testing::Message() << "trial " << trial << " gap " << best.gap);
     ASSERT_FALSE(manifold.empty());
     expect_points_fit(manifold);
     const double gap_error = std::abs(least_gap(manifold) - best.gap);
@@ -456,7 +456,7 @@ TEST(SlowPlanar, PolygonsNearTiesHaveTheExactGapAndNormal) {
   };
   int apart = 0;
   for (unsigned seed = 1; seed <= 100000; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     const Polygon a = rectangle(0.5, 0.5);
     const Polygon b = rectangle(seed % 2 == 0 ? 0.5 : 1.0, 0.5);
@@ -497,7 +497,7 @@ TEST(SlowPlanar, PolygonsNearTiesHaveTheExactGapAndNormal) {
 // gradient at the point of contact can.
 TEST(SlowPlanar, PointsOnEllipsesLieOnThemWithTheirNormal) {
   const unsigned seed = 5150;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   double worst_point = 0.0;
   double worst_normal = 0.0;
@@ -525,7 +525,7 @@ TEST(SlowPlanar, PointsOnEllipsesLieOnThemWithTheirNormal) {
 
 TEST(SlowPlanar, MovingApartByTheDepthLeavesNoOverlap) {
   const unsigned seed = 31;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   int overlapping = 0;
   for (int trial = 0; trial < 4000; ++trial) {
@@ -537,7 +537,7 @@ TEST(SlowPlanar, MovingApartByTheDepthLeavesNoOverlap) {
     if (manifold.empty()) continue;
     ++overlapping;
     pose_a.position -= least_gap(manifold) * manifold[0].normal;
-    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    SCOPED_TRACE(::testing::Message() << "trial " << trial);
     const Vec3& n = manifold[0].normal;
     EXPECT_GT(-reach(a, pose_a, -n) - reach(b, pose_b, n), -1e-10);
   }
@@ -546,7 +546,7 @@ TEST(SlowPlanar, MovingApartByTheDepthLeavesNoOverlap) {
 
 TEST(SlowPlanar, SwappingTheFiguresTurnsTheManifoldRound) {
   const unsigned seed = 47;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Random random(seed);
   for (int trial = 0; trial < 4000; ++trial) {
     const Geometry a = random.figure(trial % 4);
@@ -555,7 +555,7 @@ TEST(SlowPlanar, SwappingTheFiguresTurnsTheManifoldRound) {
     const Pose pose_b = random.pose(1.0);
     const auto one = touch(a, pose_a, b, pose_b, 0.3);
     const auto other = touch(b, pose_b, a, pose_a, 0.3);
-    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    SCOPED_TRACE(::testing::Message() << "trial " << trial);
     ASSERT_EQ(one.size(), other.size());
     for (const ManifoldPoint& p : one) {
       const bool found = std::any_of(other.begin(), other.end(), [&](const ManifoldPoint& q) {
@@ -567,4 +567,4 @@ TEST(SlowPlanar, SwappingTheFiguresTurnsTheManifoldRound) {
 }
 
 }  // namespace
-}  // namespace cardhouse
+}  // namespace cardhouse::planar_test

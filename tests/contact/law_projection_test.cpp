@@ -10,7 +10,7 @@
 namespace cardhouse::testing {
 namespace {
 
-constexpr double kRoundOff = 1e-15;
+constexpr double kProjectionRoundOff = 1e-15;
 
 VecX projected(const Law& law, const VecX& z, double load = 0.0) {
   VecX p = VecX::Constant(z.size(), 1e300);
@@ -19,7 +19,7 @@ VecX projected(const Law& law, const VecX& z, double load = 0.0) {
 }
 
 TEST(LawProjection, OfAContactClampsTheNormalFirstAndFrictionToWhatItAllows) {
-  EXPECT_LE((projected(coulomb(0.5), Vec3(2, 3, 4)) - Vec3(2, 0.6, 0.8)).norm(), kRoundOff);
+  EXPECT_LE((projected(coulomb(0.5), Vec3(2, 3, 4)) - Vec3(2, 0.6, 0.8)).norm(), kProjectionRoundOff);
   EXPECT_EQ(projected(coulomb(0.5), Vec3(2, 0.1, -0.2)), Vec3(2, 0.1, -0.2));
   EXPECT_EQ(projected(coulomb(0.5), Vec3(-2, 3, 4)), Vec3::Zero());
   EXPECT_EQ(projected(coulomb(0.0), Vec3(2, 3, 4)), Vec3(2, 0, 0));
@@ -45,13 +45,13 @@ TEST(LawProjection, OfAnEllipseReachesItsAxes) {
 }
 
 TEST(LawProjection, OfAnEllipseWithOneSlipperyDirectionIsASegment) {
-  EXPECT_LE((projected(elliptic(0.5, 0.0), Vec3(2, 9, 5)) - Vec3(2, 1, 0)).norm(), kRoundOff);
-  EXPECT_LE((projected(elliptic(0.0, 0.5), Vec3(2, 9, -5)) - Vec3(2, 0, -1)).norm(), kRoundOff);
+  EXPECT_LE((projected(elliptic(0.5, 0.0), Vec3(2, 9, 5)) - Vec3(2, 1, 0)).norm(), kProjectionRoundOff);
+  EXPECT_LE((projected(elliptic(0.0, 0.5), Vec3(2, 9, -5)) - Vec3(2, 0, -1)).norm(), kProjectionRoundOff);
 }
 
 TEST(LawProjection, OfAPolygonHasItsFirstVertexOnTheFirstTangent) {
   const Law law = polygonal(0.5, 8);
-  EXPECT_LE((projected(law, Vec3(2, 9, 0)) - Vec3(2, 1, 0)).norm(), kRoundOff);
+  EXPECT_LE((projected(law, Vec3(2, 9, 0)) - Vec3(2, 1, 0)).norm(), kProjectionRoundOff);
   const double angle = std::numbers::pi / 8.0;
   const Vec3 p = projected(law, Vec3(2, 9 * std::cos(angle), 9 * std::sin(angle)));
   EXPECT_NEAR(p.tail<2>().norm(), std::cos(angle), 1e-14);
@@ -73,7 +73,7 @@ TEST(LawProjection, SetsOfRowsWithBoundsActOnEachRowOfAGroup) {
 }
 
 TEST(LawProjection, OfADependentLawIsBoundedByItsLoad) {
-  EXPECT_LE((projected(dependent(0.5, 0), Vec2(3, 4), 2.0) - Vec2(0.6, 0.8)).norm(), kRoundOff);
+  EXPECT_LE((projected(dependent(0.5, 0), Vec2(3, 4), 2.0) - Vec2(0.6, 0.8)).norm(), kProjectionRoundOff);
   EXPECT_EQ(projected(dependent(0.5, 0), Vec2(0.1, -0.2), 2.0), Vec2(0.1, -0.2));
   EXPECT_EQ(projected(dependent(0.5, 0), VecX::Constant(1, -7.0), 2.0)[0], -1.0);
   for (double load : {0.0, -1.0}) EXPECT_EQ(projected(dependent(0.5, 0), Vec2(3, 4), load), Vec2::Zero());

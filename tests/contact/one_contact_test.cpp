@@ -11,16 +11,16 @@
 namespace cardhouse::testing {
 namespace {
 
-struct Case {
+struct GroupCase {
   const char* name;
   Law law;
   int dim;
 };
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const GroupCase& c, std::ostream* out) {
   *out << c.name;
 }
 
-const Case cases[] = {
+const GroupCase group_cases[] = {
     {"EqualityOfOneRow", of_kind(Law::Kind::equality), 1},
     {"EqualityOfThreeRows", of_kind(Law::Kind::equality), 3},
     {"Unilateral", of_kind(Law::Kind::unilateral), 1},
@@ -68,7 +68,7 @@ double law_error(const Law& law, const Mat3& w, const VecX& q, const VecX& r) {
 }
 
 /// Random problems of one group, each from a random guess.
-class OneContactOf : public ::testing::TestWithParam<Case> {
+class OneContactOf : public ::testing::TestWithParam<GroupCase> {
  protected:
   static constexpr int trials = 2000;
 
@@ -201,10 +201,11 @@ TEST_P(OneContactOf, EndsOnNumbersThatAreNone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, OneContactOf, ::testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Laws, OneContactOf, ::testing::ValuesIn(group_cases),
                          [](const auto& test) { return test.param.name; });
 
-/// With weak coupling the solution is the only one, and projected steps, which know nothing of cases, find it too.
+/// With weak coupling the solution is the only one, and projected steps, which know nothing of group_cases, find it
+/// too.
 TEST(OneContact, FindsWhatProjectedStepsFind) {
   for (const Law& law : {coulomb(0.3), elliptic(0.3, 0.1), polygonal(0.3, 6)}) {
     Random random(7);

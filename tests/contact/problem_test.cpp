@@ -9,7 +9,7 @@
 namespace cardhouse::testing {
 namespace {
 
-constexpr double kTolerance = 1e-13;  // sums of some dozen products of numbers near 1
+constexpr double kRounding = 1e-13;  // sums of some dozen products of numbers near 1
 
 class ContactProblemForms : public ::testing::TestWithParam<unsigned> {
  protected:
@@ -34,7 +34,7 @@ class ContactProblemForms : public ::testing::TestWithParam<unsigned> {
 TEST_P(ContactProblemForms, FreeVelocityIsThatOfTheDenseMatrices) {
   VecX q;
   free_velocity(problem, q);
-  EXPECT_LE((q - (j * problem.v_free + problem.b)).norm(), kTolerance * q.norm());
+  EXPECT_LE((q - (j * problem.v_free + problem.b)).norm(), kRounding * q.norm());
 }
 
 TEST_P(ContactProblemForms, VelocityFollowsFromTheImpulsesAsInTheDenseEquations) {

@@ -14,7 +14,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Answers written down in double precision: a few round-offs of the scale.
-constexpr double kExact = 1e-14;
+constexpr double kResidualExact = 1e-14;
 /// The tolerance of the house.
 constexpr double kCertified = 1e-8;
 
@@ -28,12 +28,12 @@ class AnalyticSolution : public ::testing::TestWithParam<NamedProblem> {
 
 TEST_P(AnalyticSolution, HasNoResidual) {
   const Certificate certificate = certify(problem, r);
-  EXPECT_LE(certificate.residual, kExact);
+  EXPECT_LE(certificate.residual, kResidualExact);
   EXPECT_TRUE(certificate.certified(kCertified));
-  EXPECT_LE(certificate.approach_speed, kExact);
-  EXPECT_LE(certificate.complementarity, kExact);
-  EXPECT_LE(certificate.missing_dissipation, kExact);
-  EXPECT_LE(certificate.cone_excess, kExact);
+  EXPECT_LE(certificate.approach_speed, kResidualExact);
+  EXPECT_LE(certificate.complementarity, kResidualExact);
+  EXPECT_LE(certificate.missing_dissipation, kResidualExact);
+  EXPECT_LE(certificate.cone_excess, kResidualExact);
 }
 
 TEST_P(AnalyticSolution, IsNotCertifiedWhenAnImpulseIsOffByAMillionth) {
@@ -182,7 +182,7 @@ TEST_P(AnalyticSolution, HasTheSameResidualInAnyUnits) {
 TEST_P(AnalyticSolution, HasTheSameCertificateInTheSecondForm) {
   Random random(18);
   const ContactProblem second = with_explicit_delassus(problem);
-  EXPECT_LE(certify(second, r).residual, kExact * 10.0);
+  EXPECT_LE(certify(second, r).residual, kResidualExact * 10.0);
   const VecX spoilt = r + 0.01 * (r.norm() + 1e-3) * random.vector(problem.rows());
   const Certificate one = certify(problem, spoilt);
   const Certificate two = certify(second, spoilt);
@@ -408,7 +408,7 @@ TEST(Certificate, CountsComplianceAsPartOfTheVelocity) {
   ProblemBuilder builder;
   builder.body(MatX::Identity(1, 1), VecX::Constant(1, -3.0));
   builder.rows(of_kind(Law::Kind::unilateral), {{0, MatX::Identity(1, 1)}}, VecX::Zero(1), 0.5);
-  EXPECT_LE(certify(builder.problem, VecX::Constant(1, 2.0)).residual, kExact);
+  EXPECT_LE(certify(builder.problem, VecX::Constant(1, 2.0)).residual, kResidualExact);
   EXPECT_GT(certify(builder.problem, VecX::Constant(1, 3.0)).residual, 0.1);
 }
 
@@ -416,7 +416,7 @@ TEST(Certificate, MeasuresErrorsOfImpulsesAgainstTheSpeedOfSlidingToo) {
   // √rho ‖q‖ counts what there is to slide with: at 1 m/s, a hundred times g h, a millionth of the load is a smaller
   // share of the whole. It is seen all the same, far above the round-off of the exact solution.
   SolvedProblem fast = sliding_box(0.6, 1.0);
-  EXPECT_LE(certify(fast.problem, fast.r).residual, kExact);
+  EXPECT_LE(certify(fast.problem, fast.r).residual, kResidualExact);
   fast.r[0] *= 1.0 + 1e-6;
   EXPECT_GT(certify(fast.problem, fast.r).residual, 1e-10);
 }

@@ -24,7 +24,7 @@ class RowSweepOn : public ::testing::TestWithParam<unsigned> {
 };
 
 /// Of sums of some ten terms of size 1.
-constexpr double round_off = 1e-12;
+constexpr double sweep_round_off = 1e-12;
 
 TEST_P(RowSweepOn, GivesEachGroupTheVelocityOfTheWholeProblem) {
   for (const ContactProblem* problem : {&first_, &second_}) {
@@ -45,7 +45,7 @@ TEST_P(RowSweepOn, GivesEachGroupTheVelocityOfTheWholeProblem) {
       const BlockRows::Group& others = problem->j.group(other);
       double now[3];
       sweep.velocity(other, now);
-      for (int i = 0; i < others.dim; ++i) EXPECT_NEAR(now[i], u[others.row + i], round_off * (1.0 + u.norm()));
+      for (int i = 0; i < others.dim; ++i) EXPECT_NEAR(now[i], u[others.row + i], sweep_round_off * (1.0 + u.norm()));
     }
   }
 }
@@ -58,7 +58,7 @@ TEST_P(RowSweepOn, KnowsTheBlocksOfW) {
     for (int g = 0; g < problem->groups(); ++g) {
       EXPECT_EQ(sweep.dim(g), problem->j.group(g).dim);
       const Mat3 w = delassus_block(*problem, g);
-      EXPECT_LE((sweep.contact(g).w() - w).norm(), round_off * (1.0 + w.norm()));
+      EXPECT_LE((sweep.contact(g).w() - w).norm(), sweep_round_off * (1.0 + w.norm()));
     }
   }
 }
@@ -96,9 +96,9 @@ TEST(RowSweepOnDeformableBodies, GivesEachGroupTheVelocityOfTheWholeProblem) {
     for (int g = 0; g < contacts; ++g) {
       double now[3];
       sweep.velocity(g, now);
-      for (int i = 0; i < 3; ++i) EXPECT_NEAR(now[i], u[3 * g + i], round_off * (1.0 + u.norm()));
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(now[i], u[3 * g + i], sweep_round_off * (1.0 + u.norm()));
       const Mat3 w = delassus_block(problem, g);
-      EXPECT_LE((sweep.contact(g).w() - w).norm(), round_off * (1.0 + w.norm()));
+      EXPECT_LE((sweep.contact(g).w() - w).norm(), sweep_round_off * (1.0 + w.norm()));
     }
   }
 }

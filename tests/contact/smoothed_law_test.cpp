@@ -5,7 +5,7 @@
 #include "cardhouse/contact/law_projection.h"
 #include "contact/small_problems.h"
 
-namespace cardhouse::testing {
+namespace cardhouse::testing::smoothed_law_test {
 namespace {
 
 struct Case {
@@ -105,4 +105,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace cardhouse::testing
+}  // namespace cardhouse::testing::smoothed_law_test

@@ -10,7 +10,7 @@ namespace cardhouse::testing {
 namespace {
 
 // Sums of at most 18 products of numbers near 1, and well conditioned blocks.
-constexpr double kTolerance = 1e-13;
+constexpr double kRowsTolerance = 1e-13;
 
 class BlockRowsMatrix : public ::testing::TestWithParam<unsigned> {
  protected:
@@ -33,7 +33,7 @@ TEST_P(BlockRowsMatrix, MultipliesAsItsDenseTwin) {
   VecX u;
   j.multiply(v, u);
   const VecX expected = dense(j, a.rows()) * v;
-  EXPECT_LE((u - expected).norm(), kTolerance * expected.norm());
+  EXPECT_LE((u - expected).norm(), kRowsTolerance * expected.norm());
 }
 
 TEST_P(BlockRowsMatrix, AddsItsTransposeToWhatIsThere) {
@@ -42,7 +42,7 @@ TEST_P(BlockRowsMatrix, AddsItsTransposeToWhatIsThere) {
   VecX x = before;
   j.add_transposed(r, x);
   const VecX expected = before + dense(j, a.rows()).transpose() * r;
-  EXPECT_LE((x - expected).norm(), kTolerance * expected.norm());
+  EXPECT_LE((x - expected).norm(), kRowsTolerance * expected.norm());
 }
 
 TEST_P(BlockRowsMatrix, GivesOneGroupsShareAlone) {
@@ -53,12 +53,12 @@ TEST_P(BlockRowsMatrix, GivesOneGroupsShareAlone) {
     double u[3] = {9.0, 9.0, 9.0};
     j.multiply_group(g, v, u);
     const VecX expected = whole.middleRows(rows.row, rows.dim) * v;
-    EXPECT_LE((Eigen::Map<VecX>(u, rows.dim) - expected).norm(), kTolerance * (1.0 + expected.norm()));
+    EXPECT_LE((Eigen::Map<VecX>(u, rows.dim) - expected).norm(), kRowsTolerance * (1.0 + expected.norm()));
     for (int i = rows.dim; i < 3; ++i) EXPECT_EQ(u[i], 9.0);
     const VecX r = random.vector(rows.dim);
     VecX x = VecX::Zero(a.rows());
     j.add_transposed_group(g, r.data(), x);
-    EXPECT_LE((x - whole.middleRows(rows.row, rows.dim).transpose() * r).norm(), kTolerance * x.norm());
+    EXPECT_LE((x - whole.middleRows(rows.row, rows.dim).transpose() * r).norm(), kRowsTolerance * x.norm());
   }
 }
 
@@ -69,7 +69,7 @@ TEST_P(BlockRowsMatrix, HasTheDiagonalBlocksOfTheDelassusMatrix) {
     const BlockRows::Group& rows = j.group(g);
     const MatX expected = w.block(rows.row, rows.row, rows.dim, rows.dim);
     const Mat3 actual = j.delassus_block(g, a);
-    EXPECT_LE((actual.topLeftCorner(rows.dim, rows.dim) - expected).norm(), 10.0 * kTolerance * expected.norm());
+    EXPECT_LE((actual.topLeftCorner(rows.dim, rows.dim) - expected).norm(), 10.0 * kRowsTolerance * expected.norm());
   }
 }
 
@@ -85,8 +85,8 @@ TEST(BlockRows, OfTwoSidesThatMoveAlikeOnOneBodyCancel) {
   j.add(a, 0, -side);
   VecX u;
   j.multiply(random.vector(6), u);
-  EXPECT_LE(u.norm(), kTolerance);
-  EXPECT_LE(j.delassus_block(0, a).norm(), kTolerance);
+  EXPECT_LE(u.norm(), kRowsTolerance);
+  EXPECT_LE(j.delassus_block(0, a).norm(), kRowsTolerance);
 }
 
 TEST(BlockRows, OfAGroupWithoutBodiesAreZero) {

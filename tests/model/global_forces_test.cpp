@@ -89,7 +89,7 @@ TEST(GlobalForces, AreMinusTheGradientOfTheEnergyAlsoByTheTree) {
 
 TEST(GlobalForces, TheTreeIsNearTheDirectSumAndNearerWithASmallerAngle) {
   constexpr unsigned seed = 1986;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   Cloud cloud = random_cloud(seed, 600);
   cloud.model.global_forces = {1.0, 0.0, 0.01, 0.5, 10000};
   const std::vector<Vec3> exact = cloud.forces();

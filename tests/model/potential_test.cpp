@@ -22,11 +22,11 @@ VecX random_point(std::mt19937& generator, int n, double size) {
 
 void expect_right_derivatives(const Potential& potential, int n) {
   constexpr unsigned seed = 20090401;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   std::mt19937 generator(seed);
   for (int trial = 0; trial < 50; ++trial) {
     const VecX q = random_point(generator, n, 3.0);
-    SCOPED_TRACE(testing::Message() << "q = " << q.transpose());
+    SCOPED_TRACE(::testing::Message() << "q = " << q.transpose());
     const DerivativeErrors errors = check_derivatives(potential, q);
     EXPECT_LT(errors.gradient, difference_error);
     EXPECT_LT(errors.hessian, difference_error);

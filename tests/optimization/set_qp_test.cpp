@@ -10,16 +10,16 @@
 namespace cardhouse::testing {
 namespace {
 
-using Form = SetQpOptions::Form;
+using QpForm = SetQpOptions::Form;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 /// Masses and impulses near 1: root energies near 1, of which nine digits are asked for.
-constexpr double kTolerance = 1e-9;
+constexpr double kQpTolerance = 1e-9;
 
-SetQpOptions options_of(Form form) {
+SetQpOptions options_of(QpForm form) {
   SetQpOptions options;
-  options.tolerance = kTolerance;
+  options.tolerance = kQpTolerance;
   options.form = form;
   return options;
 }
@@ -29,7 +29,7 @@ struct Answer {
   VecX r, v;
 };
 
-Answer solve(const SetQpCase& qp, Form form, const VecX& guess) {
+Answer solve(const SetQpCase& qp, QpForm form, const VecX& guess) {
   SetQp solver;
   solver.set_matrices(qp.a, qp.j, qp.compliance);
   Answer answer{{}, guess, {}};
@@ -37,7 +37,7 @@ Answer solve(const SetQpCase& qp, Form form, const VecX& guess) {
   return answer;
 }
 
-Answer solve(const SetQpCase& qp, Form form = Form::automatic) {
+Answer solve(const SetQpCase& qp, QpForm form = QpForm::automatic) {
   return solve(qp, form, VecX::Zero(qp.j.rows()));
 }
 
@@ -58,7 +58,7 @@ SetQpCase particle(const std::vector<double>& directions, const std::vector<doub
 
 struct Kind {
   const char* name;
-  Form form;
+  QpForm form;
   bool given_w = false;
 };
 void PrintTo(const Kind& kind, std::ostream* out) {
@@ -100,8 +100,8 @@ TEST_P(SetQpForms, FindTheKnownAnswerOfStrictlyConvexPrograms) {
   ASSERT_LE(kkt_error(qp, qp.r), 1e-12) << "the case itself";
   const Answer answer = solve(qp, kind());
   EXPECT_EQ(answer.report.status, SetQpStatus::solved);
-  EXPECT_EQ(answer.report.dual, kind().form == Form::dual);
-  EXPECT_LE(kkt_error(qp, answer.r), kTolerance + 1e-13);
+  EXPECT_EQ(answer.report.dual, kind().form == QpForm::dual);
+  EXPECT_LE(kkt_error(qp, answer.r), kQpTolerance + 1e-13);
   EXPECT_NEAR(answer.report.error, kkt_error(qp, answer.r), 1e-13);
   EXPECT_LE((answer.v - qp.velocity(answer.r)).norm(), 1e-13 * (1.0 + answer.v.norm()));
   // The error bound: ‖r − r*‖ ≤ error · cond(W), and random W reach condition numbers of 1e4.
@@ -114,7 +114,7 @@ TEST_P(SetQpForms, FindTheVelocityOfProgramsWithRedundantRows) {
   ASSERT_LE(kkt_error(qp, qp.r), 1e-12) << "the case itself";
   const Answer answer = solve(qp, kind());
   EXPECT_EQ(answer.report.status, SetQpStatus::solved);
-  EXPECT_LE(kkt_error(qp, answer.r), kTolerance + 1e-13);
+  EXPECT_LE(kkt_error(qp, answer.r), kQpTolerance + 1e-13);
   EXPECT_LE((answer.v - qp.v).norm(), 1e-5);
 }
 
@@ -123,7 +123,7 @@ TEST_P(SetQpForms, FindTheKnownAnswerWithCompliance) {
     const SetQpCase qp = strictly_convex_case(seed(), compliance);
     const Answer answer = solve(qp, kind());
     EXPECT_EQ(answer.report.status, SetQpStatus::solved) << "compliance " << compliance;
-    EXPECT_LE(kkt_error(qp, answer.r), kTolerance + 1e-13 * (1.0 + compliance)) << "compliance " << compliance;
+    EXPECT_LE(kkt_error(qp, answer.r), kQpTolerance + 1e-13 * (1.0 + compliance)) << "compliance " << compliance;
     EXPECT_LE((answer.r - qp.r).norm(), 1e-5) << "compliance " << compliance;
   }
 }
@@ -156,8 +156,9 @@ TEST_P(SetQpForms, ReachTheSameAnswerFromAWildGuess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, SetQpForms,
-                         ::testing::Combine(::testing::Values(Kind{"Primal", Form::primal}, Kind{"Dual", Form::dual},
-                                                              Kind{"GivenW", Form::automatic, true}),
+                         ::testing::Combine(::testing::Values(Kind{"Primal", QpForm::primal},
+                                                              Kind{"Dual", QpForm::dual},
+                                                              Kind{"GivenW", QpForm::automatic, true}),
                                             ::testing::Range(1u, 26u)),
                          [](const auto& test) {
                            return std::string(std::get<0>(test.param).name) + std::to_string(std::get<1>(test.param));
@@ -183,9 +184,9 @@ TEST(SetQp, EndsWithAWThatIsNotQuiteSymmetric) {
     VecX r = VecX::Zero(qp.j.rows());
     VecX v;
     const VecX q = qp.dense_j() * qp.v0 + qp.b;
-    const SetQpReport report = solver.solve(VecX::Zero(r.size()), q, qp.sets, options_of(Form::automatic), r, v);
+    const SetQpReport report = solver.solve(VecX::Zero(r.size()), q, qp.sets, options_of(QpForm::automatic), r, v);
     EXPECT_EQ(report.status, SetQpStatus::solved) << "seed " << seed << ", error " << report.error;
-    EXPECT_LE(report.error, kTolerance) << "seed " << seed;
+    EXPECT_LE(report.error, kQpTolerance) << "seed " << seed;
   }
 }
 
@@ -193,8 +194,8 @@ TEST(SetQp, PrimalAndDualFormsAgree) {
   for (unsigned seed = 100; seed < 120; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     for (const SetQpCase& qp : {strictly_convex_case(seed), redundant_case(seed), strictly_convex_case(seed, 0.1)}) {
-      const Answer primal = solve(qp, Form::primal);
-      const Answer dual = solve(qp, Form::dual);
+      const Answer primal = solve(qp, QpForm::primal);
+      const Answer dual = solve(qp, QpForm::dual);
       EXPECT_FALSE(primal.report.dual);
       EXPECT_TRUE(dual.report.dual);
       EXPECT_LE((primal.v - dual.v).norm(), 2e-5);  // both within the error bound of the unique v
@@ -224,10 +225,10 @@ TEST(SetQp, GivesTheSameBitsAfterAnotherProgram) {
   VecX r = VecX::Zero(other.j.rows());
   VecX v;
   solver.set_matrices(other.a, other.j, other.compliance);
-  solver.solve(other.v0, other.b, other.sets, options_of(Form::automatic), r, v);
+  solver.solve(other.v0, other.b, other.sets, options_of(QpForm::automatic), r, v);
   r = VecX::Zero(qp.j.rows());
   solver.set_matrices(qp.a, qp.j, qp.compliance);
-  solver.solve(qp.v0, qp.b, qp.sets, options_of(Form::automatic), r, v);
+  solver.solve(qp.v0, qp.b, qp.sets, options_of(QpForm::automatic), r, v);
   EXPECT_EQ(r, fresh.r);
   EXPECT_EQ(v, fresh.v);
 }
@@ -241,7 +242,7 @@ TEST(SetQp, ReusesItsMatricesForAnotherRightHandSide) {
     give_answer(random, qp, true);
     VecX r = VecX::Zero(qp.j.rows());
     VecX v;
-    const SetQpReport report = solver.solve(qp.v0, qp.b, qp.sets, options_of(Form::primal), r, v);
+    const SetQpReport report = solver.solve(qp.v0, qp.b, qp.sets, options_of(QpForm::primal), r, v);
     EXPECT_EQ(report.status, SetQpStatus::solved);
     EXPECT_LE((v - qp.v).norm(), 1e-5);
   }
@@ -252,7 +253,7 @@ TEST(SetQp, WithoutRowsLeavesTheVelocityFree) {
   SetQpCase qp;
   qp.a = random_blocks(random, {6, 3});
   qp.v0 = random.vector(9);
-  for (Form form : {Form::primal, Form::dual, Form::automatic}) {
+  for (QpForm form : {QpForm::primal, QpForm::dual, QpForm::automatic}) {
     const Answer answer = solve(qp, form);
     EXPECT_EQ(answer.report.status, SetQpStatus::solved);
     EXPECT_EQ(answer.v, qp.v0);
@@ -269,20 +270,20 @@ TEST(SetQp, StopsAParticleThatFallsOnAFloor) {
   SetQpCase qp = particle({1.0}, {0.0});
   qp.v0[0] = -2.0;
   const Answer answer = solve(qp);
-  EXPECT_NEAR(answer.r[0], 2.0, kTolerance);
-  EXPECT_NEAR(answer.v[0], 0.0, kTolerance);
+  EXPECT_NEAR(answer.r[0], 2.0, kQpTolerance);
+  EXPECT_NEAR(answer.v[0], 0.0, kQpTolerance);
 }
 
 TEST(SetQp, ChangesNothingWhenAllRowsAreFree) {
   SetQpCase qp = particle({1.0}, {0.0});
   qp.v0[0] = 3.0;
-  const Answer answer = solve(qp, Form::automatic, VecX::Constant(1, 5.0));
+  const Answer answer = solve(qp, QpForm::automatic, VecX::Constant(1, 5.0));
   EXPECT_EQ(answer.report.status, SetQpStatus::solved);
-  EXPECT_NEAR(answer.r[0], 0.0, kTolerance);
-  EXPECT_NEAR(answer.v[0], 3.0, kTolerance);
+  EXPECT_NEAR(answer.r[0], 0.0, kQpTolerance);
+  EXPECT_NEAR(answer.v[0], 3.0, kQpTolerance);
 }
 
-class SetQpInfeasible : public ::testing::TestWithParam<Form> {};
+class SetQpInfeasible : public ::testing::TestWithParam<QpForm> {};
 
 TEST_P(SetQpInfeasible, NamesTwoRowsThatDemandOppositeMotions) {
   const SetQpCase qp = particle({1.0, -1.0}, {-1.0, -1.0});  // v ≥ 1 and −v ≥ 1
@@ -365,9 +366,9 @@ TEST_P(SetQpInfeasible, IsNotSaidOfARowWithBoundsThatSimplyGivesWay) {
   qp.sets[1].upper = 3.0;  // a motor of limited strength against a stop
   const Answer answer = solve(qp, GetParam());
   EXPECT_EQ(answer.report.status, SetQpStatus::solved);
-  EXPECT_NEAR(answer.r[1], 3.0, kTolerance);
-  EXPECT_NEAR(answer.r[0], 4.0, kTolerance);
-  EXPECT_NEAR(answer.v[0], 1.0, kTolerance);
+  EXPECT_NEAR(answer.r[1], 3.0, kQpTolerance);
+  EXPECT_NEAR(answer.r[0], 4.0, kQpTolerance);
+  EXPECT_NEAR(answer.v[0], 1.0, kQpTolerance);
 }
 
 TEST_P(SetQpInfeasible, IsNotSaidWhenOnlyThePrecisionIsOutOfReach) {
@@ -383,12 +384,12 @@ TEST_P(SetQpInfeasible, IsNotSaidWhenOnlyThePrecisionIsOutOfReach) {
     VecX v;
     const SetQpReport report = solver.solve(qp.v0, qp.b, qp.sets, options, r, v);
     EXPECT_NE(report.status, SetQpStatus::infeasible);
-    EXPECT_LE(kkt_error(qp, r), 10.0 * kTolerance) << "as good as round-off of u/σ allows, all the same";
+    EXPECT_LE(kkt_error(qp, r), 10.0 * kQpTolerance) << "as good as round-off of u/σ allows, all the same";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, SetQpInfeasible, ::testing::Values(Form::primal, Form::dual),
-                         [](const auto& test) { return test.param == Form::primal ? "Primal" : "Dual"; });
+INSTANTIATE_TEST_SUITE_P(Forms, SetQpInfeasible, ::testing::Values(QpForm::primal, QpForm::dual),
+                         [](const auto& test) { return test.param == QpForm::primal ? "Primal" : "Dual"; });
 
 TEST(SetQp, FailsOnNaNInsteadOfAnswering) {
   const SetQpCase sound = redundant_case(61);
@@ -396,11 +397,11 @@ TEST(SetQp, FailsOnNaNInsteadOfAnswering) {
     SetQpCase qp = sound;
     VecX guess = VecX::Zero(qp.j.rows());
     spoil(qp, guess);
-    return solve(qp, Form::automatic, guess).report.status;
+    return solve(qp, QpForm::automatic, guess).report.status;
   };
   EXPECT_EQ(status_with([](SetQpCase&, VecX&) {}), SetQpStatus::solved);
   EXPECT_EQ(status_with([](SetQpCase& qp, VecX&) { qp.v0[2] = kNaN; }), SetQpStatus::failed);
-  EXPECT_EQ(status_with([](SetQpCase& qp, VecX&) { qp.v0[2] = kInfinity; }), SetQpStatus::failed);
+  EXPECT_EQ(status_with([](SetQpCase& qp, VecX&) { qp.v0[2] = kUnbounded; }), SetQpStatus::failed);
   EXPECT_EQ(status_with([](SetQpCase& qp, VecX&) { qp.compliance.setConstant(kNaN); }), SetQpStatus::failed);
   EXPECT_EQ(status_with([](SetQpCase& qp, VecX&) {
               qp.sets[1] = ConvexSet();
@@ -430,14 +431,14 @@ TEST(SetQp, SaysSoWhenItsIterationsRunOut) {
   const SetQpCase qp = strictly_convex_case(71);
   SetQp solver;
   solver.set_matrices(qp.a, qp.j, qp.compliance);
-  SetQpOptions options = options_of(Form::primal);
+  SetQpOptions options = options_of(QpForm::primal);
   options.max_proximal_iterations = 1;
   options.max_newton_iterations = 1;
   VecX r = VecX::Zero(qp.j.rows());
   VecX v;
   const SetQpReport report = solver.solve(qp.v0, qp.b, qp.sets, options, r, v);
   EXPECT_EQ(report.status, SetQpStatus::iteration_limit);
-  EXPECT_GT(kkt_error(qp, r), kTolerance);
+  EXPECT_GT(kkt_error(qp, r), kQpTolerance);
   EXPECT_NEAR(report.error, kkt_error(qp, r), 1e-12 * report.error);
 }
 
@@ -457,7 +458,7 @@ TEST(SetQp, SolvesStacksOfLightUnderHeavyBodies) {
   qp.b = VecX::Zero(count);
   qp.compliance = VecX::Zero(count);
   qp.v0 = VecX::Constant(count, -speed);
-  for (Form form : {Form::primal, Form::dual}) {
+  for (QpForm form : {QpForm::primal, QpForm::dual}) {
     const Answer answer = solve(qp, form);
     EXPECT_EQ(answer.report.status, SetQpStatus::solved);
     // An error of 1e-9 at each of ten contacts lets the top sink at 1e-8 m/s, whose momentum is missing below.

@@ -8,7 +8,7 @@
 namespace cardhouse::testing {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 /// min x₁x₄(x₁ + x₂ + x₃) + x₃ over x₁x₂x₃x₄ ≥ 25, 40 − ‖x‖² ≥ 0, x ≥ 1: problem 71 of Hock & Schittkowski (1981) with
 /// its equation as the side that binds.
@@ -79,7 +79,7 @@ TEST(Slsqp, FailsOnValuesThatAreNotFinite) {
   NonlinearProgram program = hock_schittkowski_71();
   program.objective = [](const VecX&, VecX* gradient) {
     if (gradient) gradient->setZero();
-    return kInfinity;
+    return kNoBound;
   };
   const SlsqpResult result = minimise_slsqp(program, VecX::Constant(4, 2.0));
   EXPECT_EQ(result.status, SlsqpStatus::failed);

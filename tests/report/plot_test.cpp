@@ -9,7 +9,7 @@
 namespace cardhouse {
 namespace {
 
-int count(const std::string& text, const std::string& part) {
+int count_of(const std::string& text, const std::string& part) {
   int found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
@@ -52,9 +52,9 @@ TEST(Plot, KeepsPointsBeyondAnAxisAtItsEndAndLeavesGapsForNaN) {
   ASSERT_EQ(p.size(), 8u);
   EXPECT_EQ(p[1], p[3]);
   EXPECT_EQ(p[5], p[7]);
-  EXPECT_EQ(count(svg, "nan"), 0);
-  EXPECT_EQ(count(svg, "inf"), 0);
-  EXPECT_EQ(count(svg.substr(svg.find("<path")), "M"), 2);
+  EXPECT_EQ(count_of(svg, "nan"), 0);
+  EXPECT_EQ(count_of(svg, "inf"), 0);
+  EXPECT_EQ(count_of(svg.substr(svg.find("<path")), "M"), 2);
 }
 
 TEST(Plot, StaysSmallForLongRunsAndKeepsTheirPeaks) {
@@ -80,9 +80,9 @@ TEST(Plot, NamesEveryLineAndEscapesWhatXmlDoesNotAllow) {
   for (int i = 0; i < 10; ++i) plot.lines.push_back({"solver <" + std::to_string(i) + ">", {0, 1}, {0, 1}});
   const std::string svg = svg_text(plot);
   EXPECT_NE(svg.find("a &lt; b &amp; &quot;c&quot;"), std::string::npos);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(count(svg, "solver &lt;" + std::to_string(i) + "&gt;"), 1);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(count_of(svg, "solver &lt;" + std::to_string(i) + "&gt;"), 1);
   // More lines than colours: the rest is dashed.
-  EXPECT_EQ(count(svg, "stroke-dasharray=\"7 3\""), 4);
+  EXPECT_EQ(count_of(svg, "stroke-dasharray=\"7 3\""), 4);
 }
 
 TEST(Plot, WritesNumbersShortly) {
@@ -99,8 +99,8 @@ TEST(Plot, OfNothingIsStillAPlot) {
     plot.lines.push_back({"empty", {}, {}});
     plot.lines.push_back({"point", {1.0}, {1.0}});
     const std::string svg = svg_text(plot);
-    EXPECT_EQ(count(svg, "nan"), 0);
-    EXPECT_EQ(count(svg, "inf"), 0);
+    EXPECT_EQ(count_of(svg, "nan"), 0);
+    EXPECT_EQ(count_of(svg, "inf"), 0);
     EXPECT_NE(svg.find("</svg>"), std::string::npos);
   }
 }
@@ -110,9 +110,9 @@ TEST(Plot, PutsDotsWhereAskedAndKeepsNamelessLinesOutOfTheLegend) {
   plot.lines.push_back({"named", {0, 1, 2}, {0, 1, 4}, false, true});
   plot.lines.push_back({"", {0, 1, 2}, {1, 2, 5}});
   const std::string svg = svg_text(plot);
-  EXPECT_EQ(count(svg, "<circle"), 3);
-  EXPECT_EQ(count(svg, "named"), 1);
-  EXPECT_EQ(count(svg, "stroke=\"#0072b2\""), 3);  // both lines, and the legend's
+  EXPECT_EQ(count_of(svg, "<circle"), 3);
+  EXPECT_EQ(count_of(svg, "named"), 1);
+  EXPECT_EQ(count_of(svg, "stroke=\"#0072b2\""), 3);  // both lines, and the legend's
 }
 
 TEST(Plot, OfEqualScaleMakesASquareSquare) {

@@ -16,7 +16,7 @@ void expect_at_rest(const std::string& name, std::map<std::string, std::string> 
   for (const char* ratio : {"100", "1000"}) {
     parameters["ratio"] = ratio;
     for (const double h : {1e-3, 1e-2}) {
-      SCOPED_TRACE(testing::Message() << name << " ratio " << ratio << ", h " << h);
+      SCOPED_TRACE(::testing::Message() << name << " ratio " << ratio << ", h " << h);
       const test::RunFigures f = test::run_scene(name, parameters, seconds, h);
       EXPECT_EQ(f.uncertified, 0);
       EXPECT_LT(f.displacement, least_sag);

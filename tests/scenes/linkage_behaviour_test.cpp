@@ -308,7 +308,7 @@ TEST(GraspSlow, OfOpposedFingersShakenSidewaysHoldsAboveTheAnalyticFrictionAndDr
   const double analytic = object_mass * std::hypot(9.81, sideways_acceleration()) / (2.0 * finger_force);
   for (const auto& [fingers, object] :
        {std::pair{"2", "box"}, std::pair{"2", "capsule"}, std::pair{"2", "ball"}, std::pair{"3", "box"}}) {
-    SCOPED_TRACE(testing::Message() << fingers << " " << object);
+    SCOPED_TRACE(::testing::Message() << fingers << " " << object);
     EXPECT_TRUE(holds(shaken_sideways(fingers, object, 1.1 * analytic)));
     EXPECT_TRUE(drops(shaken_sideways(fingers, object, 0.9 * analytic)));
   }

@@ -99,7 +99,7 @@ CubeSlide slide_cube(double h, const std::string& solver, double height = 0.0) {
 TEST(SlidingCube, NeitherLiftsNorHoversAndStopsWhereItShould) {
   for (const char* solver : {"auto", "newton", "interior-point", "staggered-projections", "gauss-seidel", "admm"}) {
     for (const double h : {1e-3, 1e-2}) {
-      SCOPED_TRACE(testing::Message() << solver << ", h " << h);
+      SCOPED_TRACE(::testing::Message() << solver << ", h " << h);
       const CubeSlide slide = slide_cube(h, solver);
       EXPECT_TRUE(slide.certified);
       EXPECT_LT(slide.lift, 1e-6);
@@ -112,7 +112,7 @@ TEST(SlidingCube, NeitherLiftsNorHoversAndStopsWhereItShould) {
 TEST(SlidingCube, HoversByTheStepTimesFrictionTimesSpeedWhenTheLawIsRelaxed) {
   for (const char* solver : {"convex-relaxation", "interior-point:law=relaxed"}) {
     for (const double h : {1e-3, 1e-2}) {
-      SCOPED_TRACE(testing::Message() << solver << ", h " << h);
+      SCOPED_TRACE(::testing::Message() << solver << ", h " << h);
       // From the floor it would take off with mu v: the hovering is what a slide tends to.
       const CubeSlide slide = slide_cube(h, solver, h * cube_mu * cube_speed);
       EXPECT_FALSE(slide.certified);  // and says so
@@ -167,7 +167,7 @@ TEST(BackspinBall, ComesBackWhenItsSpinIsMoreThanFiveHalvesOfItsSpeed) {
   const double mu = 0.3;
   for (const double spin : {5.0, 3.0, 2.0}) {
     for (const double h : {1e-3, 1e-2}) {
-      SCOPED_TRACE(testing::Message() << "R w " << spin << ", h " << h);
+      SCOPED_TRACE(::testing::Message() << "R w " << spin << ", h " << h);
       const Roll roll = throw_ball(v, spin, mu, h, 3.0);
       const double rolls = (5.0 * v - 2.0 * spin) / 7.0;
       EXPECT_TRUE(roll.certified);

@@ -11,7 +11,7 @@ namespace {
 using test::run_scene;
 using test::RunFigures;
 
-constexpr double g = 9.81;
+constexpr double usual_g = 9.81;
 
 /// The body that moves: these scenes have one.
 int slider(const Scene& scene) {
@@ -33,7 +33,7 @@ TEST(SlidingBlock, StopsWhereCoulombSaysAtAnyHeading) {
       const Vec3 moved = run.end.bodies[body].pose.position - scene.initial.bodies[body].pose.position;
       const double angle = heading * std::numbers::pi / 180.0;
       const Vec3 forward(std::cos(angle), std::sin(angle), 0.0);
-      EXPECT_NEAR(moved.dot(forward), speed * speed / (2.0 * mu * g), speed * h) << heading << "° h " << h;
+      EXPECT_NEAR(moved.dot(forward), speed * speed / (2.0 * mu * usual_g), speed * h) << heading << "° h " << h;
       EXPECT_LT(std::abs(moved.cross(forward).z()), 1e-6) << heading << "° sideways";
       EXPECT_LT(std::abs(moved.z()), 1e-6) << heading << "° lift";
       EXPECT_EQ(run.uncertified, 0);
@@ -54,7 +54,7 @@ TEST(Incline, SlidesJustAboveItWithTheAnalyticAcceleration) {
   Scene scene = make_scene("incline", {{"mu", "0.5"}, {"ratio", "1.02"}});
   const RunFigures run = run_scene(scene, 1.0);
   const double speed = run.end.bodies[slider(scene)].linear.norm();
-  const double expected = g * (std::sin(angle) - mu * std::cos(angle));
+  const double expected = usual_g * (std::sin(angle) - mu * std::cos(angle));
   EXPECT_NEAR(speed, expected, 1e-3 * expected);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // Structures of metres, assembled with a few roundings per coordinate: 1e-12 m is thousands of roundings, and a
 // billionth of the gaps that a person could measure.
-constexpr double exact = 1e-12;
+constexpr double exactly = 1e-12;
 
 struct Touching {
   double least_gap = 1e300;               ///< m, over all pairs
@@ -56,7 +56,7 @@ Touching touching_of(const Scene& scene) {
 }
 
 void expect_no_overlap(const std::string& name, const std::map<std::string, std::string>& parameters) {
-  EXPECT_GE(touching_of(make_scene(name, parameters)).least_gap, -exact) << name;
+  EXPECT_GE(touching_of(make_scene(name, parameters)).least_gap, -exactly) << name;
 }
 
 TEST(Touching, NoSceneStartsWithAnOverlap) {
@@ -105,7 +105,7 @@ TEST(Touching, EveryBodyOfAStructureTouchesAnotherExactly) {
     const Touching touching = touching_of(scene);
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
       if (scene.model.bodies[i].mobility != Mobility::moving) continue;
-      EXPECT_LE(touching.least_gap_of_body[i], exact) << name << " " << scene.model.bodies[i].name;
+      EXPECT_LE(touching.least_gap_of_body[i], exactly) << name << " " << scene.model.bodies[i].name;
     }
   }
 }

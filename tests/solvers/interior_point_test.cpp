@@ -14,7 +14,7 @@ namespace cardhouse::testing {
 namespace {
 
 /// Of the common residual, the default of the options.
-constexpr double tolerance = 1e-8;
+constexpr double path_tolerance = 1e-8;
 
 class InteriorPointOnAnalyticProblems : public ::testing::TestWithParam<NamedProblem> {};
 
@@ -25,7 +25,7 @@ TEST_P(InteriorPointOnAnalyticProblems, FindsTheVelocitiesInBothForms) {
   for (const ContactProblem* problem : {&solved.problem, &second}) {
     const Outcome outcome = solve_cold(solver, *problem);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-    EXPECT_LE(outcome.residual, tolerance);
+    EXPECT_LE(outcome.residual, path_tolerance);
   }
 }
 
@@ -59,7 +59,7 @@ TEST_P(InteriorPointOnPiles, ConvergesInBothForms) {
   for (const ContactProblem& form : {problem, with_explicit_delassus(problem)}) {
     const Outcome outcome = solve_cold(solver, form);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-    EXPECT_LE(outcome.residual, tolerance);
+    EXPECT_LE(outcome.residual, path_tolerance);
     EXPECT_EQ(outcome.report.iterations, static_cast<int>(outcome.report.residual_history.size()));
   }
 }
@@ -98,7 +98,7 @@ TEST_P(InteriorPointOnPiles, WhenIterationsRunOutKeepsTheBestAndSaysSo) {
   const Outcome outcome = solve_cold(solver, problem);
   EXPECT_LE(outcome.report.iterations, 3);
   EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
-  EXPECT_NE(outcome.report.reason.find("above the tolerance"), std::string::npos) << outcome.report.reason;
+  EXPECT_NE(outcome.report.reason.find("above the path_tolerance"), std::string::npos) << outcome.report.reason;
   VecX v;
   velocity_from_impulses(problem, outcome.solution.r, v);
   EXPECT_EQ(outcome.solution.v, v);
@@ -112,7 +112,7 @@ TEST(InteriorPoint, HoldsTallStacksWithHeavyTops) {
     InteriorPoint solver{SolverOptions()};
     const Outcome outcome = solve_cold(solver, box_stack(20, ratio).problem);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-    EXPECT_LE(outcome.residual, tolerance);
+    EXPECT_LE(outcome.residual, path_tolerance);
   }
 }
 
@@ -126,7 +126,7 @@ TEST(InteriorPoint, SolvesWithASlightlyUnsymmetricW) {
   InteriorPoint solver{SolverOptions()};
   const Outcome outcome = solve_cold(solver, problem);
   EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-  EXPECT_LE(outcome.residual, tolerance);
+  EXPECT_LE(outcome.residual, path_tolerance);
 }
 
 TEST(AutoSolver, NamesTheRowsOfAnInfeasibleProblem) {

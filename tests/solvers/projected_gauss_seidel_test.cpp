@@ -16,15 +16,15 @@ namespace {
 using Friction = ProjectedGaussSeidelOptions::Friction;
 
 /// Of the common residual, the default of the options.
-constexpr double tolerance = 1e-8;
+constexpr double sweep_tolerance = 1e-8;
 
-SolverOptions many_sweeps() {
+SolverOptions many_row_sweeps() {
   SolverOptions options;
   options.max_iterations = 50000;
   return options;
 }
 
-ProjectedGaussSeidel with_friction(Friction friction, const SolverOptions& options = many_sweeps()) {
+ProjectedGaussSeidel with_friction(Friction friction, const SolverOptions& options = many_row_sweeps()) {
   ProjectedGaussSeidelOptions own;
   own.friction = friction;
   return ProjectedGaussSeidel(options, own);
@@ -57,7 +57,7 @@ TEST(ProjectedGaussSeidel, SolvesWhatBoxAndPyramidShareWithTheLaw) {
       for (const ContactProblem* problem : {&named.solved.problem, &second}) {
         const Outcome outcome = solve_cold(solver, *problem);
         EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-        EXPECT_LE(outcome.residual, tolerance);
+        EXPECT_LE(outcome.residual, sweep_tolerance);
       }
     }
   }
@@ -71,7 +71,7 @@ TEST(ProjectedGaussSeidel, SolvesSlidingAlongATangent) {
     ProjectedGaussSeidel solver = with_friction(Friction::box);
     const Outcome outcome = solve_cold(solver, solved.problem);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-    EXPECT_LE((outcome.solution.r - solved.r).norm(), 10.0 * tolerance);
+    EXPECT_LE((outcome.solution.r - solved.r).norm(), 10.0 * sweep_tolerance);
   }
 }
 
@@ -98,7 +98,7 @@ TEST(RegularisedGaussSeidel, SlidesByTheCornersOfItsPyramid) {
     const Outcome outcome = solve_cold(solver, solved.problem);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
     // The residual is of the size of ‖r‖ = 1.1.
-    EXPECT_LE((outcome.solution.r - solved.r).norm(), 10.0 * tolerance);
+    EXPECT_LE((outcome.solution.r - solved.r).norm(), 10.0 * sweep_tolerance);
   }
   const SolvedProblem between = sliding_at(std::numbers::pi / 8.0, coulomb(0.5));
   const Outcome outcome = solve_cold(solver, between.problem);
@@ -113,7 +113,7 @@ TEST(RegularisedGaussSeidel, SolvesTheLawsOfPolygons) {
     ProjectedGaussSeidel solver = with_friction(Friction::pyramid);
     const Outcome outcome = solve_cold(solver, solved.problem);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-    EXPECT_LE(outcome.residual, tolerance);
+    EXPECT_LE(outcome.residual, sweep_tolerance);
   }
 }
 
@@ -168,7 +168,7 @@ TEST_P(ProjectedGaussSeidelOnPiles, EndsWithBoxFriction) {
     // Piles slide somewhere, and hardly along a tangent.
     EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
     EXPECT_NE(outcome.report.reason.find("box"), std::string::npos) << outcome.report.reason;
-    EXPECT_GT(outcome.residual, tolerance);
+    EXPECT_GT(outcome.residual, sweep_tolerance);
   }
 }
 
@@ -178,7 +178,7 @@ TEST_P(ProjectedGaussSeidelOnPiles, SolvesFrictionlessPiles) {
     ProjectedGaussSeidel solver = with_friction(friction);
     const Outcome outcome = solve_cold(solver, problem);
     EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-    EXPECT_LE(outcome.residual, tolerance);
+    EXPECT_LE(outcome.residual, sweep_tolerance);
   }
 }
 
@@ -234,7 +234,7 @@ TEST(ProjectedGaussSeidel, SolvesJointsAndBoundedRows) {
       ProjectedGaussSeidel solver = with_friction(friction);
       const Outcome outcome = solve_cold(solver, problem);
       EXPECT_EQ(outcome.report.status, SolveStatus::converged) << outcome.report.reason;
-      EXPECT_LE(outcome.residual, tolerance);
+      EXPECT_LE(outcome.residual, sweep_tolerance);
     }
   }
 }

@@ -15,7 +15,7 @@ namespace cardhouse::testing {
 namespace {
 
 /// Of the common residual, the default of the options.
-constexpr double kTolerance = 1e-8;
+constexpr double kSqpTolerance = 1e-8;
 
 Lcp lcp_of(const ContactProblem& problem) {
   Certifier certifier;
@@ -63,7 +63,7 @@ TEST_P(SqpOnAnalyticProblems, SolvesBothFormsOrSaysThatRoundFrictionBecamePolygo
   for (const ContactProblem& form : {problem, with_explicit_delassus(problem)}) {
     const Outcome outcome = solve_cold(solver, form);
     if (outcome.report.status == SolveStatus::converged) {
-      EXPECT_LE(outcome.residual, kTolerance);
+      EXPECT_LE(outcome.residual, kSqpTolerance);
       EXPECT_TRUE(outcome.report.reason.empty());
     } else {
       EXPECT_EQ(problem.j.group(0).dim, 3);
@@ -99,7 +99,7 @@ TEST(Sqp, EndsAtStationaryPointsWherePivotingFindsSolutions) {
       const Outcome outcome = solve_cold(solver, problem);
       EXPECT_TRUE(outcome.report.status == SolveStatus::converged || ended_at_a_stationary_point(outcome))
           << outcome.report.reason;
-      EXPECT_EQ(outcome.report.status == SolveStatus::converged, outcome.residual <= kTolerance);
+      EXPECT_EQ(outcome.report.status == SolveStatus::converged, outcome.residual <= kSqpTolerance);
       if (outcome.report.status == SolveStatus::converged) continue;
       ++stuck[high];
       Lemke pivoting{SolverOptions()};
@@ -159,7 +159,7 @@ TEST(Sqp, SolvesContactsJointsStopsAndMotorsTogether) {
     const Outcome outcome = solve_cold(solver, problem);
     EXPECT_TRUE(outcome.report.status == SolveStatus::converged || ended_at_a_stationary_point(outcome))
         << outcome.report.reason;
-    EXPECT_EQ(outcome.report.status == SolveStatus::converged, outcome.residual <= kTolerance);
+    EXPECT_EQ(outcome.report.status == SolveStatus::converged, outcome.residual <= kSqpTolerance);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// Of the common residual, the default of the options.
-constexpr double kTolerance = 1e-8;
+constexpr double kStaggeredTolerance = 1e-8;
 
 Outcome solve(const ContactProblem& problem, const SolverOptions& options = {}) {
   StaggeredProjections solver(options);
@@ -25,7 +25,7 @@ Outcome solve(const ContactProblem& problem, const SolverOptions& options = {}) 
 }
 
 /// What a report may say must be what the certificate finds.
-void expect_honest(const Outcome& outcome, double tolerance = kTolerance) {
+void expect_honest(const Outcome& outcome, double tolerance = kStaggeredTolerance) {
   EXPECT_EQ(outcome.report.status == SolveStatus::converged, outcome.residual <= tolerance)
       << status_name(outcome.report.status) << " with residual " << outcome.residual;
   EXPECT_EQ(outcome.report.reason.empty(), outcome.report.status == SolveStatus::converged);
@@ -339,7 +339,7 @@ TEST(StaggeredProjections, OnAnIterationLimitOfOneLeavesFrictionOutButCarriesThe
   const Outcome outcome = solve(sliding.problem, options);
   EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
   EXPECT_FALSE(outcome.report.reason.empty());
-  EXPECT_GT(outcome.residual, kTolerance);
+  EXPECT_GT(outcome.residual, kStaggeredTolerance);
   EXPECT_NEAR(outcome.solution.v[2], 0.0, 1e-3 * 9.81e-3);
 }
 
@@ -386,7 +386,7 @@ TEST(StaggeredProjections, NamesTheRowsOfAnInfeasibleProblem) {
   EXPECT_EQ(outcome.report.status, SolveStatus::infeasible);
   EXPECT_EQ(outcome.report.conflicting_rows, (std::vector<int>{3, 6}));
   EXPECT_FALSE(outcome.report.reason.empty());
-  EXPECT_FALSE(outcome.residual <= kTolerance);
+  EXPECT_FALSE(outcome.residual <= kStaggeredTolerance);
 }
 
 TEST(StaggeredProjections, NamesViolatedRowsThatNothingCanMove) {
@@ -397,7 +397,7 @@ TEST(StaggeredProjections, NamesViolatedRowsThatNothingCanMove) {
   const Outcome outcome = solve(builder.problem);
   EXPECT_EQ(outcome.report.status, SolveStatus::infeasible);
   EXPECT_EQ(outcome.report.conflicting_rows, (std::vector<int>{12}));
-  EXPECT_FALSE(outcome.residual <= kTolerance);
+  EXPECT_FALSE(outcome.residual <= kStaggeredTolerance);
 }
 
 TEST(StaggeredProjections, PassesOverOpenRowsThatNothingCanMove) {

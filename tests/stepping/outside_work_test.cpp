@@ -13,14 +13,14 @@ namespace {
 
 using test::SmallModel;
 
-/// J, of a run.
+/// J, of a run_balance.
 struct Balance {
   double work = 0.0;    ///< done from outside
   double gained = 0.0;  ///< of energy
   double dissipated() const { return work - gained; }
 };
 
-Balance run(SmallModel& setup, int steps, StepSettings settings = {}) {
+Balance run_balance(SmallModel& setup, int steps, StepSettings settings = {}) {
   update_joints(setup.model, setup.state);
   Stepper stepper(setup.model, settings);
   Balance balance;
@@ -48,7 +48,7 @@ TEST(OutsideWork, ALiftDoesWhatItsLoadGains) {
   setup.add(lift(Vec3(0.0, 0.0, 0.5)), {});
   const int box = setup.add_box(Vec3::Constant(0.1), Vec3(0.0, 0.0, 0.2));
   setup.state.bodies[box].linear.z() = 0.5;
-  const Balance balance = run(setup, 400);
+  const Balance balance = run_balance(setup, 400);
   EXPECT_NEAR(balance.work, setup.model.bodies[box].mass * 9.81 * 0.5 * 0.4, 1e-6);
   EXPECT_NEAR(balance.dissipated(), 0.0, 1e-6);
 }
@@ -63,7 +63,7 @@ TEST(OutsideWork, ABeltThatSlidesDissipatesAllItDoesOnWhatIsHeld) {
   rail.second = -1;
   place_joint(rail, setup.state, Vec3(0.0, 0.0, 0.2), Vec3::UnitZ());
   setup.model.joints.push_back(rail);
-  const Balance balance = run(setup, 200);
+  const Balance balance = run_balance(setup, 200);
   const double friction = setup.model.materials[0].mu * setup.model.bodies[box].mass * 9.81;
   EXPECT_NEAR(balance.dissipated(), friction * 0.5 * 0.2, 1e-3 * friction);
   EXPECT_NEAR(balance.gained, 0.0, 1e-9);
@@ -79,7 +79,7 @@ TEST(OutsideWork, AMotorThatSwingsAPendulumDissipatesNothing) {
   place_joint(hinge, setup.state, Vec3::Zero(), Vec3::UnitY());
   hinge.drives[0].motor = JointMotor{.target = JointMotor::Target::velocity, .value = 100.0, .max_force = 1.0};
   setup.model.joints.push_back(hinge);
-  const Balance balance = run(setup, 400);
+  const Balance balance = run_balance(setup, 400);
   EXPECT_GT(std::abs(balance.gained), 0.5);
   EXPECT_NEAR(balance.work, balance.gained, 0.02 * std::abs(balance.gained));  // of order h
 }
@@ -94,7 +94,7 @@ TEST(OutsideWork, ForcesOfTheCallerAndTorquesCountWithTheirWay) {
         [box](const Model&, const State&, std::span<Wrench> wrenches) { wrenches[box].force += Vec3(3.0, 0.0, 0.0); });
     StepSettings settings;
     settings.scheme = scheme;
-    const Balance balance = run(setup, 500, settings);
+    const Balance balance = run_balance(setup, 500, settings);
     const Pose& end = setup.state.bodies[box].pose;
     const double way = 3.0 * end.position.x() + 0.2 * vector_from_rotation(end.orientation).z();
     EXPECT_NEAR(balance.work, way, 1e-9);
@@ -110,7 +110,7 @@ TEST(OutsideWork, ALiftWithSoftContactsOfOrderTwoDoesSoToo) {
   StepSettings settings;
   settings.contact = ContactModel::soft;
   settings.soft.order = 2;
-  const Balance balance = run(setup, 400, settings);
+  const Balance balance = run_balance(setup, 400, settings);
   EXPECT_NEAR(balance.work, balance.gained, 0.02 * balance.gained);
 }
 
@@ -128,7 +128,7 @@ TEST(OutsideWork, PrescribedMotionsWorkThroughSpringsAndDampers) {
         {.first = moved, .second = box, .stiffness = 100.0, .rest_length = 1.0, .damping = damping});
     StepSettings settings;
     settings.step = 2.5e-4;
-    const Balance balance = run(setup, 4000, settings);
+    const Balance balance = run_balance(setup, 4000, settings);
     EXPECT_GT(balance.gained, 0.1);
     if (damping > 0.0) {
       EXPECT_GT(balance.dissipated(), 0.01 * balance.gained);  // a damper takes, whatever the frame
@@ -166,7 +166,7 @@ TEST(OutsideWork, IsDissipationTheSameInEveryFrame) {
       StepSettings settings;
       settings.step = 5e-4;
       settings.restitution = law;
-      dissipated[wall_moves ? 1 : 0] = run(setup, 200, settings).dissipated();
+      dissipated[wall_moves ? 1 : 0] = run_balance(setup, 200, settings).dissipated();
     }
     EXPECT_GT(dissipated[0], 0.01);
     EXPECT_NEAR(dissipated[0], dissipated[1], 1e-6 * dissipated[0]);

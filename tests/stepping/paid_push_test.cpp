@@ -95,7 +95,7 @@ Course course_of(SmallModel& setup, const StepSettings& settings, double seconds
   return course;
 }
 
-StepSettings settings_of(Overlaps overlaps, double h = 1e-3) {
+StepSettings push_settings(Overlaps overlaps, double h = 1e-3) {
   StepSettings settings;
   settings.step = h;
   settings.overlaps = overlaps;
@@ -114,11 +114,11 @@ TEST(PaidPush, BodiesThatRollOffTheirCentreGainNoEnergyInAnyStep) {
     for (const std::vector<Shape>& shapes : {ellipse(2.0, 1.0), lopsided()}) {
       SCOPED_TRACE("mu " + std::to_string(mu) + ", shapes " + std::to_string(shapes.size()));
       SmallModel setup = dropped(shapes, mu);
-      const Course paid = course_of(setup, settings_of(Overlaps::paid), 3.0);
+      const Course paid = course_of(setup, push_settings(Overlaps::paid), 3.0);
       EXPECT_LE(paid.largest_gain, 1e-12 * own_energy(setup));
       EXPECT_LE(paid.penetration, 1e-3) << "bodies of a metre, which store a thousandth of what they exchange";
       SmallModel again = dropped(shapes, mu);
-      const Course whole = course_of(again, settings_of(Overlaps::whole), 3.0);
+      const Course whole = course_of(again, push_settings(Overlaps::whole), 3.0);
       EXPECT_GT(whole.largest_gain, 1e-9 * own_energy(setup)) << "else this test shows nothing";
     }
   }
@@ -126,11 +126,11 @@ TEST(PaidPush, BodiesThatRollOffTheirCentreGainNoEnergyInAnyStep) {
 
 TEST(PaidPush, AHookThatSwingsOnAPegGainsNoEnergyInAnyStep) {
   SmallModel setup = swinging_hook();
-  const Course paid = course_of(setup, settings_of(Overlaps::paid), 3.0);
+  const Course paid = course_of(setup, push_settings(Overlaps::paid), 3.0);
   EXPECT_LE(paid.largest_gain, 1e-12 * own_energy(setup));
   EXPECT_LE(paid.penetration, 1e-4) << "a hook of half a metre";
   SmallModel again = swinging_hook();
-  EXPECT_GT(course_of(again, settings_of(Overlaps::whole), 3.0).largest_gain, 1e-9 * own_energy(setup))
+  EXPECT_GT(course_of(again, push_settings(Overlaps::whole), 3.0).largest_gain, 1e-9 * own_energy(setup))
       << "else this test shows nothing";
 }
 
@@ -141,7 +141,7 @@ TEST(PaidPush, WhatRocksKeepsMostOfItsSwing) {
   setup.add_floor();
   add_figure(setup, ellipse(1.0, 0.2), Vec3(0.0, 0.0, 0.36), 0.3, 0.0);
   const double rest = setup.model.bodies[1].mass * gravity * 0.2;
-  const Course course = course_of(setup, settings_of(Overlaps::paid), 10.0);
+  const Course course = course_of(setup, push_settings(Overlaps::paid), 10.0);
   EXPECT_LE(course.largest_gain, 1e-12 * own_energy(setup));
   EXPECT_GE(course.end - rest, 0.8 * (course.start - rest)) << "0.86 when this was written; an implicit step that "
                                                                "leaves no overlap keeps 0.41 of it";
@@ -152,7 +152,7 @@ TEST(PaidPush, OverlapsFallWithTheStep) {
   double last = std::numeric_limits<double>::infinity();
   for (const double h : {1e-3, 5e-4, 2.5e-4}) {
     SmallModel setup = dropped(ellipse(2.0, 1.0), 0.3);
-    const Course course = course_of(setup, settings_of(Overlaps::paid, h), 3.0);
+    const Course course = course_of(setup, push_settings(Overlaps::paid, h), 3.0);
     EXPECT_LE(course.penetration, 0.7 * last) << h;
     last = course.penetration;
   }
@@ -162,7 +162,7 @@ TEST(PaidPush, OverlapsFallWithTheStep) {
 struct Resting {
   SmallModel setup;
   Stepper stepper;
-  explicit Resting(Overlaps overlaps) : setup(on_floor()), stepper(setup.model, settings_of(overlaps)) { step(); }
+  explicit Resting(Overlaps overlaps) : setup(on_floor()), stepper(setup.model, push_settings(overlaps)) { step(); }
 
   static SmallModel on_floor() {
     SmallModel setup;
@@ -204,7 +204,7 @@ TEST(PaidPush, JointsNeitherPayNorSetFree) {
     joint.length = 0.5;
     joint.compliance = compliance;
     setup.model.joints.push_back(joint);
-    Stepper stepper(setup.model, settings_of(Overlaps::paid));
+    Stepper stepper(setup.model, push_settings(Overlaps::paid));
     for (int k = 0; k < 3000; ++k) stepper.step(setup.model, setup.state);  // until a soft rod has come to rest
     for (const int body : {1, hung}) setup.state.bodies[body].pose.position.z() -= 1e-5;
     const double depth = 0.1 - setup.state.bodies[1].pose.position.z();
@@ -301,11 +301,11 @@ TEST(PaidPush, InSpaceTooWhatRollsOnAnEdgeGainsNoEnergy) {
   for (const Roller& roller : rollers) {
     SCOPED_TRACE(roller.name);
     SmallModel setup = roller.make();
-    const Course paid = course_of(setup, settings_of(Overlaps::paid, roller.h), roller.seconds);
+    const Course paid = course_of(setup, push_settings(Overlaps::paid, roller.h), roller.seconds);
     EXPECT_LE(paid.gained, 1e-7 * paid.lost());
     EXPECT_LE(paid.largest_gain, 1e-9 * paid.start);
     SmallModel again = roller.make();
-    const Course whole = course_of(again, settings_of(Overlaps::whole, roller.h), roller.seconds);
+    const Course whole = course_of(again, push_settings(Overlaps::whole, roller.h), roller.seconds);
     EXPECT_GT(whole.gained, 1e-3 * whole.lost()) << "else this test shows nothing";
   }
 }
@@ -314,12 +314,12 @@ TEST(PaidPush, InSpaceTooWhatRollsOnAnEdgeGainsNoEnergy) {
 TEST(PaidPush, InSpaceNothingSinksWithoutEnd) {
   SmallModel setup = ball_off_its_centre(Vec3(0.0, 0.0, 10.0));
   const double depth = 1e-3 * radius_of_gyration(setup.model.bodies[1]);
-  const Course course = course_of(setup, settings_of(Overlaps::paid, 2e-3), 20.0);
+  const Course course = course_of(setup, push_settings(Overlaps::paid, 2e-3), 20.0);
   EXPECT_GE(course.penetration, depth) << "else this test shows nothing";
   EXPECT_LE(course.penetration, 1.1 * depth) << "and what it sinks in within a step";
   SmallModel top = fast_top();
   const double depth_of_top = 1e-3 * radius_of_gyration(top.model.bodies[1]);
-  EXPECT_LE(course_of(top, settings_of(Overlaps::paid), 4.0).penetration, 1.3 * depth_of_top)
+  EXPECT_LE(course_of(top, push_settings(Overlaps::paid), 4.0).penetration, 1.3 * depth_of_top)
       << "and what a step at 150 rad/s sinks in";
 }
 
@@ -354,7 +354,7 @@ TEST(PaidPush, ForcesThatActAheadKeepTheMomentum) {
     return sum;
   };
   const Vec6 before = momentum();
-  const Course course = course_of(setup, settings_of(Overlaps::paid), 3.0);
+  const Course course = course_of(setup, push_settings(Overlaps::paid), 3.0);
   EXPECT_GE(course.penetration, 1e-3 * radius_of_gyration(setup.model.bodies[0])) << "else no force acts ahead";
   EXPECT_LE((momentum() - before).norm(), 1e-11 * before.norm());
 }
@@ -389,7 +389,7 @@ TEST(PaidPush, OnATurningDrumNothingSinksWithoutEnd) {
   s.angular = Vec3(8.0, -20.0, 3.0);
   const int ball = add_spatial(setup, "ball", 1.0, Vec3::Constant(0.004), ball_aside(0.1, Vec3(0.01, 0.0, 0.02)), s);
   const double depth = 1e-3 * radius_of_gyration(setup.model.bodies[ball]);
-  Stepper stepper(setup.model, settings_of(Overlaps::paid));
+  Stepper stepper(setup.model, push_settings(Overlaps::paid));
   double penetration = 0.0;
   while (setup.state.time < 4.0) {
     const double before = energy_of(setup.model, setup.state).total();
@@ -409,7 +409,7 @@ TEST(PaidPush, ReboundsAreThoseOfWholePushes) {
     SmallModel setup = ball_off_its_centre(Vec3(9.0, 40.0, 10.0));
     setup.model.materials[0].restitution = 0.9;
     setup.state.bodies[1].linear.z() = -1.0;
-    Stepper stepper(setup.model, settings_of(overlaps));
+    Stepper stepper(setup.model, push_settings(overlaps));
     for (int k = 0; k < 100 && setup.state.bodies[1].linear.z() < 0.0; ++k) stepper.step(setup.model, setup.state);
     EXPECT_GT(setup.state.bodies[1].linear.z(), 0.0);
     after.emplace_back();
@@ -426,7 +426,7 @@ TEST(PaidPush, DeepOverlapsOfASlapGainNothingEither) {
     setup.model.materials[0].mu = 0.0;
     setup.add_floor();
     add_figure(setup, ellipse(0.3, 0.01), Vec3(0.0, 0.0, 0.4), 0.5, 3.0);
-    const Course course = course_of(setup, settings_of(Overlaps::paid, h), 1.5);
+    const Course course = course_of(setup, push_settings(Overlaps::paid, h), 1.5);
     EXPECT_GE(course.penetration, 5e-4) << "else this test shows nothing";
     EXPECT_LE(course.largest_gain, 1e-12 * own_energy(setup));
   }
@@ -436,7 +436,7 @@ TEST(PaidPush, DeepOverlapsOfASlapGainNothingEither) {
 TEST(PaidPush, OverlapsOfTheStartAreUndoneInOneStep) {
   SmallModel setup = Resting::on_floor();
   setup.state.bodies[1].pose.position.z() -= 1e-3;
-  Stepper stepper(setup.model, settings_of(Overlaps::paid));
+  Stepper stepper(setup.model, push_settings(Overlaps::paid));
   stepper.step(setup.model, setup.state);
   EXPECT_NEAR(setup.state.bodies[1].pose.position.z(), 0.1, 1e-9);
 }
@@ -448,7 +448,7 @@ TEST(PaidPush, OverlapsPutBesideARollingBodyAreNotForItToPay) {
     SmallModel setup = Resting::on_floor();
     const int roller = add_figure(setup, ellipse(0.1, 0.05), Vec3(0.0, 0.0, 0.25), 0.0, 8.0);
     const int beside = add_figure(setup, {bar(0.0, 0.0, 0.1, 0.1)}, Vec3(0.31, 0.0, 0.1), 0.0, 0.0);
-    Stepper stepper(setup.model, settings_of(overlaps));
+    Stepper stepper(setup.model, push_settings(overlaps));
     stepper.step(setup.model, setup.state);
     const double spin = setup.state.bodies[roller].angular.y();
     setup.state.bodies[beside].pose.position.x() = 0.2999;
@@ -476,7 +476,7 @@ TEST(PaidPush, WorkOfMovedBodiesIsNotCounted) {
     setup.add(floor, {});
     add_figure(setup, {bar(0.0, 0.0, 0.2, 0.1)}, Vec3(0.0, 0.0, 0.1), 0.0, 0.0);
     setup.state.bodies[1].linear = Vec3(0.0, 0.0, 0.5);
-    Stepper stepper(setup.model, settings_of(Overlaps::paid));
+    Stepper stepper(setup.model, push_settings(Overlaps::paid));
     stepper.step(setup.model, setup.state);
     setup.state.bodies[1].pose.position.z() -= 1e-5;
     for (int k = 0; k < 10; ++k) stepper.step(setup.model, setup.state);

@@ -45,15 +45,6 @@ StepSettings soft_settings(double h, double stiffness, int order = 1) {
   return settings;
 }
 
-/// Every step must be certified.
-void run(SmallModel& setup, const StepSettings& settings, int steps) {
-  Stepper stepper(setup.model, settings);
-  for (int i = 0; i < steps; ++i) {
-    const StepReport& report = stepper.step(setup.model, setup.state);
-    ASSERT_TRUE(report.certified) << "step " << i << ": " << report.reason;
-  }
-}
-
 TEST(SoftContact, RestsWhereTheSpringCarriesTheWeight) {
   for (const int order : {1, 2}) {
     SmallModel setup = ball(0.0);

@@ -10,14 +10,14 @@ namespace {
 
 using namespace test;
 
-constexpr double h = 0.01;
+constexpr double split_h = 0.01;
 
-const StepReport& two_step(TwoStep& verbs, const Model& model, State& state) {
+const StepReport& plain_step(TwoStep& verbs, const Model& model, State& state) {
   return verbs.step(model, state);
 }
 
 /// The integrator whose longer steps count as too hard, and the longest that do not.
-StepProgram integrator = two_step;
+StepProgram integrator = plain_step;
 double longest_certified = 0.0;
 bool only_hard = true;
 int steps_taken = 0;
@@ -47,7 +47,7 @@ struct Fall {
   }
 
   SmallModel setup;
-  TwoStep verbs{setup.model, settings_of_length(h)};
+  TwoStep verbs{setup.model, settings_of_length(split_h)};
   SplitStep split;
   State state, start;
   StepReport report;
@@ -60,7 +60,7 @@ struct Fall {
 };
 
 TEST(SplitStep, TakesAStepWholeWhereThatIsCertified) {
-  Fall fall(h);
+  Fall fall(split_h);
   EXPECT_EQ(steps_taken, 1);
   EXPECT_EQ(fall.report.parts, 1);
   EXPECT_TRUE(fall.report.certified);
@@ -68,33 +68,33 @@ TEST(SplitStep, TakesAStepWholeWhereThatIsCertified) {
 }
 
 TEST(SplitStep, HalvesPartsUntilTheyAreCertified) {
-  Fall fall(h / 4.0);
+  Fall fall(split_h / 4.0);
   EXPECT_EQ(fall.report.parts, 4);
   EXPECT_TRUE(fall.report.certified);
   EXPECT_EQ(steps_taken, 1 + 1 + 4 + 1) << "whole, half, four quarters, and after two of them half again";
   EXPECT_EQ(fall.report.iterations, steps_taken) << "what was tried in vain costs too";
-  EXPECT_EQ(fall.report.length, h);
+  EXPECT_EQ(fall.report.length, split_h);
   EXPECT_NE(fall.report.warning.find("in 4 parts"), std::string::npos) << fall.report.warning;
-  EXPECT_EQ(fall.verbs.settings().step, h) << "the next step is whole again";
+  EXPECT_EQ(fall.verbs.settings().step, split_h) << "the next step is whole again";
 
-  TwoStep short_steps(fall.setup.model, Fall::settings_of_length(h / 4.0));
+  TwoStep short_steps(fall.setup.model, Fall::settings_of_length(split_h / 4.0));
   State expected = fall.start;
   for (int part = 0; part < 4; ++part) short_steps.step(fall.setup.model, expected);
   EXPECT_EQ(fall.state.bodies[1].pose.position, expected.bodies[1].pose.position);
   EXPECT_EQ(fall.state.bodies[1].linear, expected.bodies[1].linear);
   EXPECT_EQ(fall.state.step, fall.start.step + 1);
-  EXPECT_EQ(fall.state.time, fall.start.time + h);
+  EXPECT_EQ(fall.state.time, fall.start.time + split_h);
 }
 
 TEST(SplitStep, TellsImpulsesOfAllParts) {
-  Fall fall(h / 8.0);
+  Fall fall(split_h / 8.0);
   ASSERT_EQ(fall.report.parts, 8);
   ASSERT_EQ(fall.split.contacts().size(), 1u);
   // They took the ball of 1 kg from 0.2 m/s to rest, against its weight.
-  EXPECT_NEAR(fall.split.contacts()[0].impulse.z(), -(0.2 + gravity * h), 1e-12);
+  EXPECT_NEAR(fall.split.contacts()[0].impulse.z(), -(0.2 + gravity * split_h), 1e-12);
   ASSERT_EQ(fall.state.impulses.size(), 1u);
   // In the last part its weight pushed the floor.
-  EXPECT_NEAR(fall.state.impulses[0].impulse.z(), -gravity * h, 1e-12) << "the next step's guess";
+  EXPECT_NEAR(fall.state.impulses[0].impulse.z(), -gravity * split_h, 1e-12) << "the next step's guess";
 }
 
 int stopped_at = 0;
@@ -108,7 +108,7 @@ const StepReport& stopped(TwoStep& verbs, const Model& model, State& state) {
 }
 
 TEST(SplitStep, StoppedInWhicheverPartLeavesStateAndLengthAsTheyWere) {
-  Fall fall(h / 4.0);
+  Fall fall(split_h / 4.0);
   for (stopped_at = 2; stopped_at <= 7; ++stopped_at) {  // the whole step, a half, four quarters and a half
     State state = fall.start;
     steps_taken = 0;
@@ -118,7 +118,7 @@ TEST(SplitStep, StoppedInWhicheverPartLeavesStateAndLengthAsTheyWere) {
     EXPECT_EQ(state.bodies[1].pose.position, fall.start.bodies[1].pose.position) << stopped_at;
     EXPECT_EQ(state.impulses.size(), fall.start.impulses.size()) << stopped_at;
     EXPECT_EQ(state.time, fall.start.time);
-    EXPECT_EQ(fall.verbs.settings().step, h) << stopped_at;
+    EXPECT_EQ(fall.verbs.settings().step, split_h) << stopped_at;
   }
 }
 
@@ -128,7 +128,7 @@ TEST(SplitStep, WhatIsNeverCertifiedStaysWhole) {
   EXPECT_EQ(fall.report.parts, 1);
   EXPECT_EQ(fall.report.reason, "too long");
   EXPECT_EQ(steps_taken, 1 + 5 + 1) << "whole, halved down to a 32nd, whole with hairlines closed";
-  TwoStep whole(fall.setup.model, Fall::settings_of_length(h));
+  TwoStep whole(fall.setup.model, Fall::settings_of_length(split_h));
   State expected = fall.start;
   whole.step(fall.setup.model, expected);
   EXPECT_EQ(fall.state.bodies[1].pose.position, expected.bodies[1].pose.position);
@@ -137,7 +137,7 @@ TEST(SplitStep, WhatIsNeverCertifiedStaysWhole) {
 
 TEST(SplitStep, WhatIsNotOnlyHardStaysWhole) {
   only_hard = false;
-  Fall fall(h / 4.0);
+  Fall fall(split_h / 4.0);
   only_hard = true;
   EXPECT_EQ(steps_taken, 1) << "shorter steps make no infeasible problem feasible, and cost time that has run out";
   EXPECT_FALSE(fall.report.certified);
@@ -147,7 +147,7 @@ TEST(SplitStep, ASpinTooFastForTheStepIsNoHardProblem) {
   SmallModel setup = ball_over_floor(1.0, 0.0);
   setup.add_box(Vec3(0.1, 0.2, 0.3), Vec3(0.0, 0.0, 5.0));
   setup.state.bodies[2].angular = Vec3(1500.0, 1000.0, 1000.0);
-  Stepper stepper(setup.model, Fall::settings_of_length(h));
+  Stepper stepper(setup.model, Fall::settings_of_length(split_h));
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_FALSE(report.certified);
   EXPECT_FALSE(report.hard);
@@ -156,7 +156,7 @@ TEST(SplitStep, ASpinTooFastForTheStepIsNoHardProblem) {
 
 TEST(SplitStep, OfAnotherSolverThanAutoStepsStayWhole) {
   SmallModel setup = ball_over_floor(1e-3, 0.0);
-  StepSettings settings = Fall::settings_of_length(h);
+  StepSettings settings = Fall::settings_of_length(split_h);
   settings.solver = "gauss-seidel";
   settings.max_iterations = 0;  // so that it gives up
   setup.state.bodies[1].linear.z() = -0.2;
@@ -169,7 +169,7 @@ TEST(SplitStep, OfAnotherSolverThanAutoStepsStayWhole) {
 /// Steps in four parts beside steps of a quarter of the length.
 class InQuarters {
  public:
-  InQuarters(const SmallModel& setup, const StepSettings& settings, StepProgram program = two_step)
+  InQuarters(const SmallModel& setup, const StepSettings& settings, StepProgram program = plain_step)
       : model(setup.model),
         state(setup.state),
         expected(setup.state),
@@ -186,7 +186,7 @@ class InQuarters {
     residuals.clear();
     const State start = state;
     report = split.take(certified_when_short, verbs_, model, state);
-    integrator = two_step;
+    integrator = plain_step;
     EXPECT_EQ(report.parts, 4);
     EXPECT_TRUE(report.certified);
     EXPECT_EQ(report.certificate.residual, *std::max_element(residuals.begin(), residuals.end()));
@@ -258,8 +258,8 @@ TEST(SplitStep, FreeFlightInPartsIsThatOfTheWholeStep) {
     const BodyState& s = state.bodies[body];
     return s.pose.orientation * (setup.model.bodies[body].inertia * (s.pose.orientation.conjugate() * s.angular));
   };
-  InQuarters parts(setup, Fall::settings_of_length(h));
-  TwoStep whole(setup.model, Fall::settings_of_length(h));
+  InQuarters parts(setup, Fall::settings_of_length(split_h));
+  TwoStep whole(setup.model, Fall::settings_of_length(split_h));
   for (int i = 0; i < 20; ++i) {
     parts.step();
     whole.step(setup.model, setup.state);
@@ -271,7 +271,8 @@ TEST(SplitStep, FreeFlightInPartsIsThatOfTheWholeStep) {
   EXPECT_LT((momentum(parts.state) - momentum(parts.expected)).norm(), 1e-14);
   EXPECT_LT((momentum(parts.state) - momentum(setup.state)).norm(), 1e-12);  // the fixed point of free rotation: 1e-14
   // The midpoint rule turns a body by an angle that is off by O(h² w³) of the time.
-  EXPECT_LT(s.pose.orientation.angularDistance(setup.state.bodies[body].pose.orientation), 20 * h * h * h * 20.0);
+  EXPECT_LT(s.pose.orientation.angularDistance(setup.state.bodies[body].pose.orientation),
+            20 * split_h * split_h * split_h * 20.0);
   EXPECT_EQ(parts.state.time, setup.state.time);
 }
 
@@ -299,7 +300,7 @@ SmallModel driven_pendulum() {
 }
 
 TEST(SplitStep, JointsMotorsAndLimitsPushInPartsAsInShorterSteps) {
-  InQuarters parts(driven_pendulum(), Fall::settings_of_length(h));
+  InQuarters parts(driven_pendulum(), Fall::settings_of_length(split_h));
   for (int i = 0; i < 30; ++i) {  // it arrives at its limit after 5 and swings back
     parts.step();
     parts.expect_same();
@@ -327,7 +328,7 @@ TEST(SplitStep, AKinematicBodyEndsWhereItsLawSaysAndCarriesWhatStandsOnIt) {
   setup.add(table, {});
   const int box = setup.add_box(Vec3::Constant(0.1), Vec3(0.0, 0.0, 0.2));
   setup.model.materials[0].mu = 1.0;  // above the table's 3.2 m/s² over what 0.8 m/s² leave of g
-  InQuarters parts(setup, Fall::settings_of_length(h));
+  InQuarters parts(setup, Fall::settings_of_length(split_h));
   for (int i = 0; i < 50; ++i) {
     parts.step();
     const Pose law = pose_at(*setup.model.bodies[0].motion, setup.state.initial_poses[0], parts.state.time);
@@ -340,7 +341,7 @@ TEST(SplitStep, AKinematicBodyEndsWhereItsLawSaysAndCarriesWhatStandsOnIt) {
 
 /// A ball that comes down at 2 m/s and arrives in the given quarter of its first step.
 SmallModel ball_arriving_in(int quarter, double restitution) {
-  SmallModel setup = ball_over_floor(2.0 * h * (quarter - 0.5) / 4.0, restitution, 0.2);
+  SmallModel setup = ball_over_floor(2.0 * split_h * (quarter - 0.5) / 4.0, restitution, 0.2);
   setup.state.bodies[1].linear = Vec3(0.5, 0.0, -2.0);
   return setup;
 }
@@ -349,14 +350,14 @@ TEST(SplitStep, EveryLawOfRestitutionBouncesInWhicheverPartTheBodyArrives) {
   const double e = 0.5;
   for (const Restitution law : all_laws) {
     for (int quarter = 1; quarter <= 4; ++quarter) {
-      SCOPED_TRACE(testing::Message() << "law " << static_cast<int>(law) << ", quarter " << quarter);
-      StepSettings settings = settings_of(law, h);
-      InQuarters parts(ball_arriving_in(quarter, e), settings, law == Restitution::poisson ? poisson_step : two_step);
+      SCOPED_TRACE(::testing::Message() << "law " << static_cast<int>(law) << ", quarter " << quarter);
+      StepSettings settings = settings_of(law, split_h);
+      InQuarters parts(ball_arriving_in(quarter, e), settings, law == Restitution::poisson ? poisson_step : plain_step);
       parts.step();
       parts.expect_same();
       parts.step();  // the lagged law bounces a part after the arrival: here at the latest
       parts.expect_same();
-      EXPECT_NEAR(parts.state.bodies[1].linear.z(), e * 2.0, 3.0 * gravity * h);  // forces of two steps
+      EXPECT_NEAR(parts.state.bodies[1].linear.z(), e * 2.0, 3.0 * gravity * split_h);  // forces of two steps
     }
   }
 }
@@ -364,21 +365,21 @@ TEST(SplitStep, EveryLawOfRestitutionBouncesInWhicheverPartTheBodyArrives) {
 /// What is left behind by parts must be what a whole step reads: the velocities of the arrival and that it was hit.
 TEST(SplitStep, TheLaggedLawBouncesInTheWholeStepAfterAnArrivalInTheLastPart) {
   const double e = 0.5;
-  const StepSettings settings = settings_of(Restitution::lagged, h);
+  const StepSettings settings = settings_of(Restitution::lagged, split_h);
   InQuarters parts(ball_arriving_in(4, e), settings);
   parts.step();
   EXPECT_LT(parts.state.bodies[1].linear.z(), 0.0) << "it has arrived";
   EXPECT_NEAR(height(parts.state), 0.0, 1e-9);
   TwoStep whole(parts.model, settings);
   EXPECT_TRUE(whole.step(parts.model, parts.state).certified);
-  EXPECT_NEAR(parts.state.bodies[1].linear.z(), e * 2.0, 2.0 * gravity * h);
+  EXPECT_NEAR(parts.state.bodies[1].linear.z(), e * 2.0, 2.0 * gravity * split_h);
 }
 
 TEST(SplitStep, PoissonsLawTellsTheImpulseOfThePartThatItBouncesIn) {
   const double e = 0.5;
   SmallModel setup = ball_arriving_in(4, e);
   setup.model.gravity.setZero();
-  InQuarters parts(setup, settings_of(Restitution::poisson, h), poisson_step);
+  InQuarters parts(setup, settings_of(Restitution::poisson, split_h), poisson_step);
   parts.step();
   ASSERT_EQ(parts.split.contacts().size(), 1u);
   EXPECT_NEAR(std::abs(parts.split.contacts()[0].impulse.z()), (1.0 + e) * 2.0, 1e-6);
@@ -390,7 +391,7 @@ TEST(SplitStep, AnchorsOfSoftContactsHoldInParts) {
   setup.add_floor();
   const int box = setup.add_box(Vec3::Constant(0.1), Vec3(0.0, 0.0, 0.1));
   setup.model.gravity = Vec3(2.0, 0.0, -gravity);
-  StepSettings settings = Fall::settings_of_length(h);
+  StepSettings settings = Fall::settings_of_length(split_h);
   settings.contact = ContactModel::soft;
   TwoStep whole(setup.model, settings);
   for (int i = 0; i < 500; ++i) whole.step(setup.model, setup.state);  // comes to rest

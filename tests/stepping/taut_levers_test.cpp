@@ -29,7 +29,7 @@ class RandomLever {
 
 TEST(LeverStiffness, IsTheDerivativeOfTheTorqueThatAForceHasOnATurningArm) {
   const unsigned seed = 7;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   RandomLever random(seed);
   const double h = 0.01;
   for (int trial = 0; trial < 20; ++trial) {
@@ -50,7 +50,7 @@ TEST(LeverStiffness, IsTheDerivativeOfTheTorqueThatAForceHasOnATurningArm) {
 
 TEST(LeastAddition, BringsEveryPrincipalQuotientToOneAndLeavesTheOthers) {
   const unsigned seed = 11;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
   RandomLever random(seed);
   for (int trial = 0; trial < 20; ++trial) {
     const Mat3 inertia = random.positive_definite();

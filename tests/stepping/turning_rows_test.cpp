@@ -14,12 +14,12 @@ namespace {
 
 using test::SmallModel;
 
-constexpr double radius = 0.1;
+constexpr double ball_radius = 0.1;
 
 int add_ball(SmallModel& setup, const Vec3& position, const Vec3& spin) {
   Body body;
   body.name = "ball" + std::to_string(setup.model.bodies.size());
-  body.shapes.push_back({Sphere{radius}, Pose{}, 0});
+  body.shapes.push_back({Sphere{ball_radius}, Pose{}, 0});
   BodyState s;
   s.pose.position = position;
   set_density(body, s, 1000.0);
@@ -32,18 +32,18 @@ SmallModel ball_on_floor() {
   setup.model.materials[0].mu_rolling = 0.01;
   setup.model.materials[0].mu_torsional = 0.02;
   setup.add_floor();
-  add_ball(setup, Vec3(0.0, 0.0, radius), Vec3(1.0, 2.0, 3.0));
+  add_ball(setup, Vec3(0.0, 0.0, ball_radius), Vec3(1.0, 2.0, 3.0));
   return setup;
 }
 
-struct Assembled {
+struct AssembledIsland {
   std::vector<Contact> contacts;
   Island island;
   ContactProblem problem;
 };
 
-Assembled assemble_all(const SmallModel& setup, const StepSettings& settings) {
-  Assembled result;
+AssembledIsland assemble_island(const SmallModel& setup, const StepSettings& settings) {
+  AssembledIsland result;
   Detector detector(setup.model);
   Predictor predictor;
   IslandFinder finder;
@@ -57,7 +57,7 @@ Assembled assemble_all(const SmallModel& setup, const StepSettings& settings) {
 
 TEST(TurningRows, FollowTheContactAndGiveTheAngularVelocityAcrossAndAlongItsNormal) {
   const SmallModel setup = ball_on_floor();
-  const Assembled now = assemble_all(setup, {});
+  const AssembledIsland now = assemble_island(setup, {});
   ASSERT_EQ(now.problem.groups(), 3);
   EXPECT_TRUE(has_sound_leaders(now.problem));
   EXPECT_EQ(now.problem.laws[1].leader, 0);
@@ -78,15 +78,15 @@ TEST(TurningRows, FollowTheContactAndGiveTheAngularVelocityAcrossAndAlongItsNorm
 TEST(TurningRows, AreNoneWithoutACoefficientOrABodyThatTurns) {
   SmallModel plain = ball_on_floor();
   plain.model.materials[0] = Material{};
-  EXPECT_EQ(assemble_all(plain, {}).problem.groups(), 1);
+  EXPECT_EQ(assemble_island(plain, {}).problem.groups(), 1);
   SmallModel particle = ball_on_floor();
   particle.model.bodies[1].kind = BodyKind::particle;
-  EXPECT_EQ(assemble_all(particle, {}).problem.groups(), 1);
+  EXPECT_EQ(assemble_island(particle, {}).problem.groups(), 1);
 }
 
 TEST(TurningRows, StartFromTheLastStepsTorques) {
   SmallModel setup = ball_on_floor();
-  const Assembled now = assemble_all(setup, {});
+  const AssembledIsland now = assemble_island(setup, {});
   const Vec3 torque(0.1, -0.2, 0.3);
   setup.state.impulses = {{now.contacts[0].key, Vec3(0.0, 0.0, 1.0), torque}};
   VecX r;
@@ -101,7 +101,7 @@ TEST(TurningRows, StartFromTheLastStepsTorques) {
 /// Islands are solved apart; put together they name the same contacts, and the same impulses solve the whole.
 TEST(TurningRows, KeepTheirLeadersWhenIslandsAreJoined) {
   SmallModel setup = ball_on_floor();
-  add_ball(setup, Vec3(1.0, 0.0, radius), Vec3(-2.0, 0.5, 4.0));
+  add_ball(setup, Vec3(1.0, 0.0, ball_radius), Vec3(-2.0, 0.5, 4.0));
   StepSettings settings;
   TwoStep stepping(setup.model, settings);
   const StepReport& report = stepping.step(setup.model, setup.state);
@@ -140,13 +140,13 @@ TEST(Adhesion, IsSharedByThePointsThatTouch) {
   setup.model.materials[0].adhesion = 8.0;
   setup.add_floor();
   const int box = setup.add_box(Vec3(0.1, 0.1, 0.1), Vec3(0.0, 0.0, 0.1));
-  for (const Contact& contact : assemble_all(setup, {}).contacts) EXPECT_EQ(contact.adhesion, 2.0);
+  for (const Contact& contact : assemble_island(setup, {}).contacts) EXPECT_EQ(contact.adhesion, 2.0);
   // On one edge: the other two corners are within the margin, but don't touch.
   BodyState& s = setup.state.bodies[box];
   const double tilt = 1e-4;
   s.pose.orientation = rotation_from_vector(Vec3(0.0, tilt, 0.0));
   s.pose.position.z() = 0.1 * (std::cos(tilt) + std::sin(tilt));
-  const std::vector<Contact> contacts = assemble_all(setup, {}).contacts;
+  const std::vector<Contact> contacts = assemble_island(setup, {}).contacts;
   ASSERT_EQ(contacts.size(), 4U);
   double sum = 0.0;
   for (const Contact& contact : contacts) {
@@ -163,7 +163,7 @@ TEST(Adhesion, ShiftsTheProblemByItsImpulse) {
   const int box = setup.add_box(Vec3(0.1, 0.1, 0.1), Vec3(0.0, 0.0, 0.1));
   StepSettings settings;
   settings.step = 0.5;
-  Assembled now = assemble_all(setup, settings);
+  AssembledIsland now = assemble_island(setup, settings);
   const ContactProblem before = now.problem;
   VecX guess = VecX::Ones(now.problem.rows());
   shift_by_adhesion(now.contacts, now.island, settings.step, now.problem, guess);

@@ -20,7 +20,7 @@ Body fixed_plate(const Vec3& half) {
 }
 
 /// Steps until the time is over; every step must be certified.
-void run(SmallModel& setup, int steps, double h = 1e-3) {
+void run_steps(SmallModel& setup, int steps, double h = 1e-3) {
   StepSettings settings;
   settings.step = h;
   TwoStep stepper(setup.model, settings);
@@ -39,7 +39,7 @@ TEST(TwoStep, StopsABodyThatIsThrownAgainstAThinPlateWithinTheStep) {
   const int small = setup.add_box(Vec3(0.01, 0.01, 0.01), Vec3(-0.008, 0.0, 0.0));
   const int fast = setup.add_box(Vec3(0.05, 0.05, 0.05), Vec3(-0.0681 - 0.02, 0.0, 0.0));
   setup.state.bodies[fast].linear = Vec3(30.0, 0.0, 0.0);  // 30 mm in a step
-  run(setup, 20);
+  run_steps(setup, 20);
   EXPECT_LE(setup.state.bodies[small].pose.position.x(), -0.007 + 1e-9);
   EXPECT_LE(setup.state.bodies[small].linear.x(), 1e-9);
 }
@@ -54,7 +54,7 @@ TEST(TwoStep, StopsABodyThatASpringPullsToTheFloor) {
   spring.point_first = Vec3(0.0, 0.0, -1.0);
   spring.stiffness = 1e6;
   setup.model.springs.push_back(spring);
-  run(setup, 20);
+  run_steps(setup, 20);
   EXPECT_GE(setup.state.bodies[box].pose.position.z(), 0.05 - 1e-9);
 }
 
@@ -66,7 +66,7 @@ TEST(TwoStep, PushesWhatAKinematicBodyMeetsInItsFirstStep) {
   piston.motion = ConstantVelocity{Vec3(5.0, 0.0, 0.0), Vec3::Zero()};
   setup.add(piston, {});
   const int box = setup.add_box(Vec3(0.01, 0.01, 0.01), Vec3(0.022, 0.0, 0.0));  // 2 mm in front, 5 mm in a step
-  run(setup, 10);
+  run_steps(setup, 10);
   EXPECT_NEAR(setup.state.bodies[box].linear.x(), 5.0, 1e-6);
   EXPECT_GE(setup.state.bodies[box].pose.position.x() - setup.state.bodies[0].pose.position.x(), 0.02 - 1e-9);
 }

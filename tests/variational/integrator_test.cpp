@@ -58,7 +58,7 @@ TEST(HalfStep, BouncesWithFrictionAsCoulombSays) {
   // From 45°: v_T changes by mu (1 + e) v_N with e = 1, unless that is more than there is.
   for (const int axes : {2, 3}) {
     for (const double mu : {0.1, 0.3, 0.8}) {
-      SCOPED_TRACE(testing::Message() << axes << " axes, mu " << mu);
+      SCOPED_TRACE(::testing::Message() << axes << " axes, mu " << mu);
       MechanicalSystem system = thrown(axes, mu);
       system.potential = std::make_shared<PotentialSum>();  // no gravity: one clean bounce
       VecX q = VecX::Zero(axes);

@@ -12,7 +12,7 @@ TEST(ContactingParticle, TheHalfStepIntegratorKeepsItsEnergyForEveryStep) {
   // Fig. 4.1 (c) and (d).
   for (const double h : {0.1, 0.01, 0.001}) {
     for (const ContactingParticle& start : three_close_starts(h)) {
-      SCOPED_TRACE(testing::Message() << "h " << h << ", height " << start.height);
+      SCOPED_TRACE(::testing::Message() << "h " << h << ", height " << start.height);
       const Trajectory run = run_contacting_particle(start, Integrator::half_step, h);
       EXPECT_EQ(run.uncertified_steps, 0);
       // The potential is linear and a bounce moves nothing: only round-off is left, of some 5000 steps.

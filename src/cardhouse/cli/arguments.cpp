@@ -31,12 +31,12 @@ CLI::Validator number_check(const std::string& unit, const std::string& range, b
   return CLI::Validator(check, "");
 }
 
+}  // namespace
+
 bool is_file(const std::string& word) {
   std::error_code ignored;
   return std::filesystem::exists(word, ignored);
 }
-
-}  // namespace
 
 CLI::Validator positive_number(const std::string& unit) {
   return number_check(unit, "> 0", false);

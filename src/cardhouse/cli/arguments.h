@@ -24,6 +24,9 @@ CLI::Validator positive_integer(int most);
 /// An option's help with the solvers that it may name.
 std::string solver_help(const std::string& what);
 
+/// Whether a word names a file or a folder that is there.
+bool is_file(const std::string& word);
+
 /// The words after a command: an optional scene, then its parameters.
 struct SceneWords {
   std::string scene;  ///< a file or a name; empty when left out

@@ -41,7 +41,7 @@ struct CompareOptions {
 };
 
 /// A problem to compare solvers on: a scene, or else a file.
-struct Subject {
+struct ComparedSubject {
   std::string name;  ///< as given, with parameters
   std::optional<Scene> scene;
 };
@@ -92,8 +92,8 @@ bool is_parameter(const std::string& word) {
 }
 
 /// Scenes with the parameters that follow them, and files. All are read once, so that a mistake shows before the work.
-std::vector<Subject> parse_subjects(const CompareOptions& options) {
-  std::vector<Subject> subjects;
+std::vector<ComparedSubject> parse_subjects(const CompareOptions& options) {
+  std::vector<ComparedSubject> subjects;
   for (std::size_t i = 0; i < options.words.size();) {
     std::vector<std::string> words = {options.words[i++]};
     if (is_parameter(words[0])) {
@@ -101,21 +101,21 @@ std::vector<Subject> parse_subjects(const CompareOptions& options) {
     }
     const bool is_scene = names_scene(words[0]);
     while (is_scene && i < options.words.size() && is_parameter(options.words[i])) words.push_back(options.words[i++]);
-    Subject subject;
+    ComparedSubject subject;
     for (const std::string& word : words) subject.name += (subject.name.empty() ? "" : " ") + word;
     if (is_scene) {
       subject.scene = prepared_scene(words[0], split_scene_words(words).parameters, options);
     } else {
       read_problem(words[0]);
     }
-    const bool seen =
-        std::any_of(subjects.begin(), subjects.end(), [&](const Subject& other) { return other.name == subject.name; });
+    const bool seen = std::any_of(subjects.begin(), subjects.end(),
+                                  [&](const ComparedSubject& other) { return other.name == subject.name; });
     if (seen) throw InputError(fmt::format("{}: comes twice", subject.name));
     subjects.push_back(std::move(subject));
   }
   if (subjects.empty()) throw InputError("compare: give scenes or problem files");
   const bool any_scene =
-      std::any_of(subjects.begin(), subjects.end(), [](const Subject& s) { return s.scene.has_value(); });
+      std::any_of(subjects.begin(), subjects.end(), [](const ComparedSubject& s) { return s.scene.has_value(); });
   if (!any_scene && (options.duration || options.step)) {
     throw InputError("compare: --duration and --step are for scenes, and there is none");
   }
@@ -132,13 +132,13 @@ void tell_end(const ComparisonRow& row) {
 }
 
 /// All solvers on all problems. False when the user ended it; what was measured so far is there.
-bool compare(const std::vector<Subject>& subjects, const std::vector<std::string>& solvers,
+bool compare(const std::vector<ComparedSubject>& subjects, const std::vector<std::string>& solvers,
              const CompareOptions& options, Comparison& result) {
   CompareLimits limits;
   limits.max_seconds = options.max_seconds.value_or(limits.max_seconds);
   limits.repeat = options.repeat;
   std::size_t number = 0;
-  for (const Subject& subject : subjects) {
+  for (const ComparedSubject& subject : subjects) {
     limits.tolerance = subject.scene ? subject.scene->settings.tolerance : options.tolerance.value_or(1e-8);
     if (subject.scene) result.scenes.push_back({subject.name, subject.scene->settings.step, limits.tolerance, {}});
     const ContactProblem problem = subject.scene ? ContactProblem() : read_problem(subject.name);
@@ -222,7 +222,7 @@ int run_compare(const CompareOptions& options) {
   const std::vector<std::string> solvers = chosen_solvers(options.solvers);
   check_output(options.json, "--json", options.words);
   if (!options.out.empty()) check_folder(options.out, "--out");
-  const std::vector<Subject> subjects = parse_subjects(options);
+  const std::vector<ComparedSubject> subjects = parse_subjects(options);
   catch_interrupts();
   Comparison result;
   const bool complete = compare(subjects, solvers, options, result);
@@ -237,7 +237,7 @@ int run_compare(const CompareOptions& options) {
   return complete ? exit_code::done : exit_code::interrupted;
 }
 
-constexpr const char* examples = R"(
+constexpr const char* compare_examples = R"(
 Scenes are run with each solver; problem files (FCLIB HDF5, Siconos text) are solved by each from r = 0, to the tolerance
 and, for the time that it takes, to 1e-4, 1e-6 and 1e-8. The tolerance of files is on the natural-map error of Siconos,
 that of scenes on the residual of the certificate.
@@ -279,7 +279,7 @@ void add_compare_command(CLI::App& app, int& result) {
       ->check(positive_number("s"));
   command->add_option("--json", options->json, "File for the rows as JSON; - for standard output")->type_name("FILE");
   command->add_option("--out", options->out, "Folder for CSV files and pictures")->type_name("DIR");
-  command->footer(examples);
+  command->footer(compare_examples);
   command->callback([options, &result] { result = run_compare(*options); });
 }
 

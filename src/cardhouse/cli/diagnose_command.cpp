@@ -37,11 +37,6 @@ struct Subject {
   Parameters parameters;
 };
 
-bool is_file(const std::string& word) {
-  std::error_code ignored;
-  return std::filesystem::exists(word, ignored);
-}
-
 Subject parse_subject(const DiagnoseOptions& options) {
   const SceneWords words = split_scene_words(options.words);
   if (words.scene.empty()) throw InputError("diagnose: give a problem file or SCENE@STEP");
@@ -113,7 +108,7 @@ int run_diagnose(const DiagnoseOptions& options) {
   return exit_code::done;
 }
 
-constexpr const char* examples = R"(
+constexpr const char* diagnose_examples = R"(
 Tells of the matrix W, by which impulses change velocities, and of the contacts what makes the problem easy or hard, and
 for which methods. Steps count from 1: STEP is the problem that was solved to come to that step.
 
@@ -139,7 +134,7 @@ void add_diagnose_command(CLI::App& app, int& result) {
       ->type_name("H")
       ->check(positive_number("s"));
   command->add_option("--json", options->json, "File for the same as JSON; - for standard output")->type_name("FILE");
-  command->footer(examples);
+  command->footer(diagnose_examples);
   command->callback([options, &result] { result = run_diagnose(*options); });
 }
 

@@ -222,7 +222,7 @@ void print_info(const InfoOptions& options) {
   }
 }
 
-constexpr const char* examples = R"(
+constexpr const char* info_examples = R"(
 Examples:
   cardhouse info my.json
   cardhouse info out/card_house-1/recording.h5 --json)";
@@ -236,7 +236,7 @@ void add_info_command(CLI::App& app) {
       ->type_name("")
       ->required();
   command->add_flag("--json", options->json, "Print it as JSON");
-  command->footer(examples);
+  command->footer(info_examples);
   command->callback([options] { print_info(*options); });
 }
 

@@ -12,7 +12,7 @@
 namespace cardhouse::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* main_examples = R"(
 Examples:
   cardhouse scene --list                        the scenes that come with the program
   cardhouse run card_house levels=3             simulate one, with a parameter
@@ -56,7 +56,7 @@ int run_program(int argc, char** argv) {
       "Simulates bodies in frictional contact; every step comes with a certificate that says how exactly\n"
       "Coulomb's law holds.");
   app.name("cardhouse");
-  app.footer(examples);
+  app.footer(main_examples);
   app.set_version_flag("--version", fmt::format("cardhouse {}", version()), "Print the version and exit");
   app.get_formatter()->column_width(28);
 

@@ -158,7 +158,7 @@ int render(const RenderOptions& options) {
   return exit_code::done;
 }
 
-constexpr const char* examples = R"(
+constexpr const char* render_examples = R"(
 Examples:
   cardhouse render out/card_house-1/recording.h5 --out house.png --time 2.5
   cardhouse render out/card_house-1/recording.h5 --out house.mp4 --size 1920x1080 --fps 60
@@ -190,7 +190,7 @@ void add_render_command(CLI::App& app, int& result) {
       ->add_option("--look", options->look, "From where: quarter, front, side or top [quarter; planar scenes: front]")
       ->type_name("WHERE")
       ->check(CLI::IsMember({"quarter", "front", "side", "top"}));
-  command->footer(examples);
+  command->footer(render_examples);
   command->callback([options, &result] { result = render(*options); });
 }
 

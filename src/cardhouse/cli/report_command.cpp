@@ -32,7 +32,7 @@ void write_report(const ReportOptions& options) {
   fmt::print("{}\n", out.string());
 }
 
-constexpr const char* examples = R"(
+constexpr const char* report_examples = R"(
 Examples:
   cardhouse report out/card_house-1/recording.h5                  writes out/card_house-1/recording.html
   cardhouse report out/card_house-1/recording.h5 --out house.html
@@ -46,7 +46,7 @@ void add_report_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("report", "Write a recording as one HTML file with replay and plots");
   command->add_option("RECORDING", options->recording, "Recording of 'cardhouse run'")->type_name("")->required();
   command->add_option("--out", options->out, "File to write [the recording's name with .html]")->type_name("FILE.html");
-  command->footer(examples);
+  command->footer(report_examples);
   command->callback([options] { write_report(*options); });
 }
 

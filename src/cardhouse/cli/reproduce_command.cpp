@@ -243,7 +243,7 @@ int run_reproduce(const ReproduceOptions& options) {
   return complete ? exit_code::done : exit_code::interrupted;
 }
 
-constexpr const char* examples = R"(
+constexpr const char* reproduce_examples = R"(
 Runs published settings and compares what comes of them with what was published: a table with both values and a verdict
 by a rule that stands beside it: agrees, differs, not readable (with the reason), or not decided within a time limit.
 
@@ -275,7 +275,7 @@ void add_reproduce_command(CLI::App& app, int& result) {
       ->check(CLI::Range(1, 1024));
   command->add_option("--out", options->out, "Folder for CSV files and figures")->type_name("DIR");
   command->add_option("--json", options->json, "File for the rows as JSON; - for standard output")->type_name("FILE");
-  command->footer(examples);
+  command->footer(reproduce_examples);
   command->callback([options, &result] { result = run_reproduce(*options); });
 }
 

@@ -342,7 +342,7 @@ int run_scene(const RunOptions& options) {
   return exit_code_of(summary);
 }
 
-constexpr const char* examples = R"(
+constexpr const char* run_examples = R"(
 Examples:
   cardhouse run card_house                            10 s of a card house
   cardhouse run card_house levels=6 mu=0.2            another one; this one falls
@@ -428,7 +428,7 @@ void add_run_command(CLI::App& app, int& result) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene; record it and summarise it");
   add_scene_options(*command, *options);
   add_output_options(*command, *options);
-  command->footer(examples);
+  command->footer(run_examples);
   command->callback([options, &result] { result = run_scene(*options); });
 }
 

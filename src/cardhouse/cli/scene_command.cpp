@@ -47,7 +47,7 @@ void print_scene(const SceneOptions& options) {
   fmt::print("{}", scene_text(make_scene(words.scene, words.parameters)));
 }
 
-constexpr const char* examples = R"(
+constexpr const char* scene_examples = R"(
 Examples:
   cardhouse scene --list
   cardhouse scene card_house levels=3 mu=0.5 > house.json)";
@@ -59,7 +59,7 @@ void add_scene_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("scene", "Print a scene of the library as a scene file, or list them all");
   command->add_option("NAME", options->words, "Name of a scene, then parameters as name=value")->type_name("");
   command->add_flag("--list", options->list, "List all scenes with their parameters, defaults and units");
-  command->footer(examples);
+  command->footer(scene_examples);
   command->callback([options] { print_scene(*options); });
 }
 

@@ -189,7 +189,7 @@ void run_solve(const SolveOptions& options) {
   }
 }
 
-constexpr const char* examples = R"(
+constexpr const char* solve_examples = R"(
 FILE is an FCLIB HDF5 file or a Siconos text file, local or global. The tolerance is on the natural-map error of
 Siconos, divided by max(‖q‖, ‖r‖, ‖u‖).
 
@@ -220,7 +220,7 @@ void add_solve_command(CLI::App& app) {
       ->check(positive_integer(most_iterations));
   command->add_option("--summary", options->summary, "File for a summary (JSON); - for standard output")
       ->type_name("FILE");
-  command->footer(examples);
+  command->footer(solve_examples);
   command->callback([options] { run_solve(*options); });
 }
 

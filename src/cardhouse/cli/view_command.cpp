@@ -141,7 +141,7 @@ void view(const ViewOptions& options) {
   server.run(interrupted);
 }
 
-constexpr const char* examples = R"(
+constexpr const char* view_examples = R"(
 Examples:
   cardhouse view out/card_house-1/recording.h5        replay a recording
   cardhouse view card_house levels=4                  simulate, look, and touch
@@ -180,7 +180,7 @@ void add_view_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("view", "Look at a recording, or at a scene while it is simulated");
   add_scene_options(*command, *options);
   add_server_options(*command, *options);
-  command->footer(examples);
+  command->footer(view_examples);
   command->callback([options] { view(*options); });
 }
 

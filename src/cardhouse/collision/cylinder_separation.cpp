@@ -25,12 +25,11 @@
 #include <limits>
 #include <numbers>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 
 /// The least distance from a kink (rad) at which slopes are evaluated.
 constexpr double kBesideKink = 1e-13;
@@ -95,7 +94,7 @@ double polish(const Circle& circle, double sign, double up, double down) {
     (here.first > 0.0 ? up : down) = phi;
     double next = phi - here.first / here.second;
     if (!(next > std::min(up, down) && next < std::max(up, down))) next = 0.5 * (up + down);
-    if (std::abs(next - phi) <= 2.0 * kRoundOff) return next;
+    if (std::abs(next - phi) <= 2.0 * epsilon) return next;
     phi = next;
   }
   return phi;
@@ -129,7 +128,7 @@ CylinderSeparation search_circle(const Cylinder& cylinder, const Vec3& p, const 
                                  const Vec3& w, double low, double high) {
   const Circle circle(cylinder, p, u, w);
   const double beta = std::atan2(w.z(), u.z());
-  const double quarter = 0.5 * kPi;
+  const double quarter = 0.5 * pi;
   const double epsilon = std::abs(edge.z());
   CylinderSeparation best = circle.at(low);
   keep_better(best, circle.at(high));
@@ -260,7 +259,7 @@ CylinderSeparation separate_cylinder_edge(const Cylinder& cylinder, const Vec3& 
 
 CylinderSeparation separate_cylinder_line(const Cylinder& cylinder, const Vec3& p, const Vec3& line) {
   const auto [u, w] = across(line);
-  return search_circle(cylinder, p, line, u, w, 0.0, 2.0 * kPi);
+  return search_circle(cylinder, p, line, u, w, 0.0, 2.0 * pi);
 }
 
 Vec3 rough_direction(const Cylinder& a, const Cylinder& b, const Vec3& centre, const Vec3& axis) {

@@ -12,10 +12,10 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Feature vertex(int i) {
   return {FeatureKind::vertex, i};
@@ -140,7 +140,7 @@ void consider_crossing(ClosestPair& closest, const Core& a, int i, const Core& b
 /// The lowest vertex of `other` over the face of `reference`, if it is lower than `below`.
 struct VertexOverFace {
   int vertex = -1;
-  double height = kInfinity;
+  double height = infinity;
 };
 VertexOverFace lowest_vertex_over(const Core& reference, int f, const Core& other, double below) {
   VertexOverFace lowest{-1, below};
@@ -161,14 +161,14 @@ double lowest(const Core& core, int e, const Vec3& direction) {
 }
 
 double lowest(const Core& core, const Vec3& direction) {
-  double least = kInfinity;
+  double least = infinity;
   for (const Vec3& v : core.vertices) least = std::min(least, direction.dot(v));
   return least;
 }
 
 /// Compares all pairs of edges that may be closer than the closest so far.
 void compare_edges(const Core& a, const Core& b, const Separation& separation, ClosestPair& closest) {
-  const bool bounded = separation.best > -kInfinity;
+  const bool bounded = separation.best > -infinity;
   const Vec3 up = bounded ? separation.best_normal : Vec3::Zero();
   const double floor_a = lowest(a, up);
   const double floor_b = lowest(b, -up);
@@ -213,7 +213,7 @@ ClosestPoints closest_to_point(const Vec3& p, const Core& b) {
   ClosestPoints best;
   best.on_a = p;
   int nearest = -1;
-  double height = -kInfinity;
+  double height = -infinity;
   for (int f = 0; f < b.face_count(); ++f) {
     const double above = b.normals[f].dot(p) - b.offsets[f];
     if (above > height) {
@@ -229,7 +229,7 @@ ClosestPoints closest_to_point(const Vec3& p, const Core& b) {
     best.feature_b = face(nearest);
     return best;
   }
-  best.distance = kInfinity;
+  best.distance = infinity;
   const auto keep_closer = [&](const OnSegment& foot) {
     const double distance = (p - foot.point).norm();
     if (distance >= best.distance) return;

@@ -26,12 +26,11 @@
 #include <numbers>
 #include <utility>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
-constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 
 /// The root u of F, bracketed between z1 (where the second term is 1) and hypot((k+1) z0, z1), or 1 when inside.
 double solve_foot(double k, double z0, double z1, bool outside) {
@@ -47,7 +46,7 @@ double solve_foot(double k, double z0, double z1, bool outside) {
     const double slope = -2.0 * (q0 * q0 / (u + k) + q1 * q1 / u);
     double next = u - value / slope;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - u) <= kRoundOff * u) return next;
+    if (std::abs(next - u) <= epsilon * u) return next;
     u = next;
   }
   return u;
@@ -103,8 +102,8 @@ class AngleSearch {
   double direction_of_concave_maximum() const {
     const double middle = std::atan2(offset_[1], offset_[0]);
     const Vec2 across(-std::sin(middle), std::cos(middle));
-    double low = -0.5 * kPi;
-    double high = 0.5 * kPi;
+    double low = -0.5 * pi;
+    double high = 0.5 * pi;
     for (int iteration = 0; iteration < 60; ++iteration) {
       const double phi = 0.5 * (low + high);
       const Vec2 n(std::cos(middle + phi), std::sin(middle + phi));
@@ -133,7 +132,7 @@ double polish(const AngleSearch& s, double up, double down) {
     (here.first > 0.0 ? up : down) = theta;
     double next = theta - here.first / here.second;
     if (!(next > std::min(up, down) && next < std::max(up, down))) next = 0.5 * (up + down);
-    if (std::abs(next - theta) <= 2.0 * kRoundOff) return next;
+    if (std::abs(next - theta) <= 2.0 * epsilon) return next;
     theta = next;
   }
   return theta;
@@ -197,11 +196,11 @@ EllipseSeparation separate_ellipses(const PlacedEllipse& a, const PlacedEllipse&
 
   constexpr int kFan = 64;
   std::array<double, kFan> values;
-  for (int i = 0; i < kFan; ++i) values[i] = s.at(2.0 * kPi * i / kFan).value;
+  for (int i = 0; i < kFan; ++i) values[i] = s.at(2.0 * pi * i / kFan).value;
   for (int i = 0; i < kFan; ++i) {
     if (values[i] < values[(i + kFan - 1) % kFan] || values[i] < values[(i + 1) % kFan]) continue;
-    const EllipseSeparation other = result(climb(s, 2.0 * kPi * i / kFan));
-    if (other.gap > best.gap + kRoundOff * a.semi_axes.norm()) best = other;
+    const EllipseSeparation other = result(climb(s, 2.0 * pi * i / kFan));
+    if (other.gap > best.gap + epsilon * a.semi_axes.norm()) best = other;
   }
   return best;
 }

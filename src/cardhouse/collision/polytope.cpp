@@ -26,17 +26,16 @@
 #include "cardhouse/collision/feature.h"
 #include "cardhouse/collision/separation.h"
 #include "cardhouse/collision/ties.h"
+#include "cardhouse/math/constants.h"
 
 namespace cardhouse {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Cosine of 10°: faces this close to the direction of the contact give speculative support points.
 constexpr double kSupportCosine = 0.984807753012208;
 
 /// Edges that differ by less than this (sine) from each other, and from the plane of contact, get points at their ends.
-constexpr double kNearlyParallel = 0.02;
+constexpr double kNearlyParallelFaces = 0.02;
 
 /// Beyond this many tie bands of gap or overlap, directions are clearly different in what they say: each has its own
 /// features. Within, bodies touch as far as names are concerned.
@@ -53,12 +52,12 @@ struct Workspace {
 struct FaceChoice {
   bool of_a = true;
   int face = -1;
-  double separation = -kInfinity;
+  double separation = -infinity;
 };
 
 /// The first face whose separation no other exceeds by more than `slack`.
 FaceChoice best_face(const std::vector<double>& separations, bool of_a, double slack) {
-  FaceChoice best{of_a, -1, -kInfinity};
+  FaceChoice best{of_a, -1, -infinity};
   for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
     if (separations[f] > best.separation + slack) best = {of_a, f, separations[f]};
   }
@@ -180,7 +179,7 @@ class ManifoldBuilder {
   }
 
   double least_gap() const {
-    double least = kInfinity;
+    double least = infinity;
     for (const ClipPoint& p : clipper_.points) least = std::min(least, p.gap);
     return least;
   }
@@ -253,7 +252,7 @@ class ManifoldBuilder {
   FaceChoice face_for_points(bool of_a) const {
     const std::vector<double>& separations = of_a ? separation_.faces_a : separation_.faces_b;
     if (touching()) return best_face(separations, of_a, tolerance_);
-    FaceChoice best{of_a, -1, -kInfinity};
+    FaceChoice best{of_a, -1, -infinity};
     for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
       const FaceChoice choice{of_a, f, separations[f]};
       if (choice.separation > best.separation && same_direction(normal_of(choice), normal_)) best = choice;
@@ -377,7 +376,7 @@ class ManifoldBuilder {
     const double start = up.dot(core.start(edge));
     const double end = up.dot(core.end(edge));
     return std::min(start, end) <= bottom + 4.0 * tolerance_ &&
-           std::abs(end - start) <= kNearlyParallel * core.along(edge).norm();
+           std::abs(end - start) <= kNearlyParallelFaces * core.along(edge).norm();
   }
 
   EdgePair overlap(int i, int j) const {
@@ -385,7 +384,7 @@ class ManifoldBuilder {
     const Vec3 along = a_.along(i);
     const double length = along.norm();
     const Vec3 unit = along / length;
-    if (unit.cross(b_.along(j)).norm() > kNearlyParallel * b_.along(j).norm()) return {};
+    if (unit.cross(b_.along(j)).norm() > kNearlyParallelFaces * b_.along(j).norm()) return {};
     const double p = unit.dot(b_.start(j) - a_.start(i));
     const double q = unit.dot(b_.end(j) - a_.start(i));
     // A vertex of a is the end unless b's is inside by more than the band: flush ends always belong to a.
@@ -398,8 +397,8 @@ class ManifoldBuilder {
 
   /// The nearly parallel edges at the contact with the longest overlap; a = −1 where there are none.
   EdgePair find_parallel_edges(const Vec3& normal) const {
-    double bottom_a = kInfinity;
-    double bottom_b = kInfinity;
+    double bottom_a = infinity;
+    double bottom_b = infinity;
     for (const Vec3& v : a_.vertices) bottom_a = std::min(bottom_a, normal.dot(v));
     for (const Vec3& v : b_.vertices) bottom_b = std::min(bottom_b, -normal.dot(v));
     EdgePair best;

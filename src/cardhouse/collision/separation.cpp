@@ -9,10 +9,10 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What a cross product of edges may be off by, relative to the square of the longer one: the digits of coordinates
 /// some times larger than it.
@@ -25,7 +25,7 @@ bool face_separations(const Core& reference, const Core& other, double sign, dou
   separations.clear();
   for (int f = 0; f < reference.face_count(); ++f) {
     const Vec3& normal = reference.normals[f];
-    double least = kInfinity;
+    double least = infinity;
     for (const Vec3& v : other.vertices) least = std::min(least, normal.dot(v));
     const double separation = least - reference.offsets[f];
     if (separation > reach) return false;
@@ -110,8 +110,8 @@ bool edge_separations(const Core& a, const Core& b, double reach, double paralle
 }  // namespace
 
 double separation_along(const Core& a, const Core& b, const Vec3& normal) {
-  double low = kInfinity;
-  double high = -kInfinity;
+  double low = infinity;
+  double high = -infinity;
   for (const Vec3& v : a.vertices) low = std::min(low, normal.dot(v));
   for (const Vec3& v : b.vertices) high = std::max(high, normal.dot(v));
   return low - high;
@@ -124,8 +124,8 @@ Vec3 edge_axis(const Vec3& ea, const Vec3& eb) {
 }
 
 bool separate(const Core& a, const Core& b, double reach, double parallel, Separation& result) {
-  result.best = -kInfinity;
-  result.edge = -kInfinity;
+  result.best = -infinity;
+  result.edge = -infinity;
   result.edge_a = -1;
   result.edge_b = -1;
   return face_separations(a, b, -1.0, reach, result.faces_a, result) &&

@@ -1,13 +1,12 @@
 #include "cardhouse/contact/diagnosis.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "cardhouse/contact/law_projection.h"
 #include "cardhouse/contact/matrix_diagnosis.h"
+#include "cardhouse/math/decompositions.h"
 
 namespace cardhouse {
 namespace {
@@ -19,11 +18,10 @@ constexpr double rank_tolerance = 1e-9;
 /// An orthonormal basis of the column space.
 MatX column_space(const MatX& columns) {
   if (columns.size() == 0) return MatX(columns.rows(), 0);
-  const Eigen::BDCSVD<MatX> svd(columns, Eigen::ComputeThinU);
-  const VecX& values = svd.singularValues();
+  const LeftSingularVectors svd = left_singular_vectors(columns);
   Eigen::Index rank = 0;
-  while (rank < values.size() && values[rank] > rank_tolerance * values[0]) ++rank;
-  return svd.matrixU().leftCols(rank);
+  while (rank < svd.values.size() && svd.values[rank] > rank_tolerance * svd.values[0]) ++rank;
+  return svd.vectors.leftCols(rank);
 }
 
 MatX select_columns(const MatX& columns, const std::vector<int>& chosen) {
@@ -43,11 +41,11 @@ double least_angle(const MatX& columns, const ContactProblem& problem) {
   const MatX n = column_space(select_columns(columns, normal));
   const MatX d = column_space(select_columns(columns, friction));
   if (n.cols() == 0 || d.cols() == 0) return 0.5 * std::numbers::pi;
-  const double cosine = Eigen::BDCSVD<MatX>(n.transpose() * d).singularValues()[0];
+  const double cosine = singular_values(n.transpose() * d)[0];
   return std::acos(std::clamp(cosine, 0.0, 1.0));
 }
 
-/// ERRATA-free form of Eq. 2.46: W_nn ≤ mu ‖W_nT‖ allows Painlevé's case.
+/// Painlevé's case is possible where W_nn ≤ mu ‖W_nT‖ (Kaufman 2009, Eq. 2.46, with the norm over both tangents).
 double painleve_ratio(const ContactProblem& problem, int group) {
   const Law& law = problem.laws[group];
   const int dim = problem.j.group(group).dim;
@@ -146,7 +144,7 @@ bool is_pointed(const ContactProblem& problem, const MatX& all_columns) {
       // The point of the corners' affine hull that is nearest to 0: minimise (1 − Σ w)² + ‖corners w‖².
       MatX system(corners.rows() + 1, corners.cols());
       system << VecX::Ones(corners.cols()).transpose(), corners;
-      VecX nearest = system.colPivHouseholderQr().solve(VecX::Unit(system.rows(), 0));
+      VecX nearest = least_squares(system, VecX::Unit(system.rows(), 0));
       nearest /= nearest.sum();
       // As far towards it as the weights stay positive; corners whose weight is used up fall away.
       double part = 1.0;

@@ -1,18 +1,16 @@
 #include "cardhouse/contact/matrix_diagnosis.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "cardhouse/math/decompositions.h"
 
 namespace cardhouse {
 namespace {
 
 /// Part of the largest eigenvalue that is round-off in any case: redundant contacts agree to about 1e-12.
-constexpr double round_off = 1e-12;
+constexpr double eigenvalue_round_off = 1e-12;
 
 /// Part of the largest eigenvalue down to which negative ones are rounding: numbers of six digits are off by 5e-7 of
 /// their size, and the errors of a row of W add up.
@@ -31,14 +29,13 @@ double noise_of(const VecX& eigenvalues) {
   const double least = eigenvalues[0];
   const double size = std::max(std::abs(least), std::abs(eigenvalues[eigenvalues.size() - 1]));
   const double below = -least <= six_digits * size ? 2.0 * std::max(-least, 0.0) : 0.0;
-  return std::max(round_off * size, below);
+  return std::max(eigenvalue_round_off * size, below);
 }
 
 /// K with the same Kᵀ K and no more rows than columns.
 MatX compressed(const MatX& k) {
   if (k.rows() <= k.cols()) return k;
-  const Eigen::HouseholderQR<MatX> qr(k);
-  return qr.matrixQR().topRows(k.cols()).triangularView<Eigen::Upper>();
+  return triangle_of_qr(k);
 }
 
 /// Where the freedoms of each body begin, counting those with rows alone; −1 for the others. Returns their sum.
@@ -62,7 +59,7 @@ MatX mass_normalised_columns(const ContactProblem& problem) {
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     for (const BlockRows::Entry& entry : problem.j.entries(g)) {
-      const MatX lower = Eigen::LLT<MatX>(problem.a.block(entry.block)).matrixL();
+      const MatX lower = Cholesky(problem.a.block(entry.block)).lower();
       const MatX block = lower.triangularView<Eigen::Lower>().solve(MatX(problem.j.block(g, entry).transpose()));
       result.block(offset[entry.block], rows.row, entry.size, rows.dim) += block;
     }
@@ -73,13 +70,12 @@ MatX mass_normalised_columns(const ContactProblem& problem) {
 Definiteness definiteness_of(const MatrixDiagnosis& found) {
   const double size = std::max(found.largest, -found.least);
   if (found.least < -six_digits * size) return Definiteness::indefinite;
-  if (found.least < -round_off * size) return Definiteness::rounded;
+  if (found.least < -eigenvalue_round_off * size) return Definiteness::rounded;
   return found.rank < found.rows ? Definiteness::semidefinite : Definiteness::definite;
 }
 
 void count_given(const ContactProblem& problem, MatrixDiagnosis& result) {
-  const VecX values =
-      Eigen::SelfAdjointEigenSolver<MatX>(symmetric_part(problem), Eigen::EigenvaluesOnly).eigenvalues();
+  const VecX values = symmetric_eigenvalues(symmetric_part(problem));
   result.noise = noise_of(values);
   result.least = values[0];
   result.largest = values[values.size() - 1];
@@ -99,7 +95,7 @@ void count_bodies(const ContactProblem& problem, MatrixDiagnosis& result) {
     k.bottomRows(springs.rows()) = springs;
   }
   if (k.rows() == 0) return;
-  const VecX values = Eigen::BDCSVD<MatX>(k).singularValues();
+  const VecX values = singular_values(k);
   const double noise = factor_round_off * values[0];
   result.largest = values[0] * values[0];
   result.noise = noise * noise;
@@ -131,11 +127,11 @@ double asymmetry(const ContactProblem& problem) {
 
 MatX kinetic_factor(const ContactProblem& problem) {
   if (!problem.delassus) return mass_normalised_columns(problem);
-  const Eigen::SelfAdjointEigenSolver<MatX> solver(symmetric_part(problem));
-  const VecX& values = solver.eigenvalues();
+  const SymmetricEigen eigen = symmetric_eigen(symmetric_part(problem));
+  const VecX& values = eigen.values;
   const double noise = noise_of(values);
   const auto kept = static_cast<Eigen::Index>((values.array() > noise).count());  // the last ones: they rise
-  return values.tail(kept).cwiseSqrt().asDiagonal() * solver.eigenvectors().rightCols(kept).transpose();
+  return values.tail(kept).cwiseSqrt().asDiagonal() * eigen.vectors.rightCols(kept).transpose();
 }
 
 }  // namespace cardhouse

@@ -1,22 +1,22 @@
 #include "cardhouse/contact/one_contact.h"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "cardhouse/contact/law_projection.h"
+#include "cardhouse/math/constants.h"
+#include "cardhouse/math/decompositions.h"
 
 namespace cardhouse {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Of the size of its factors: a determinant below this has lost its digits, and the matrix counts as singular.
 constexpr double least_determinant = 1e-12;
 /// What round-off leaves of an equation that holds, of the size of its terms.
-constexpr double round_off = 1e-11;
+constexpr double local_round_off = 1e-11;
 /// Newton and bisection steps for λ: bisection alone needs about a hundred from the widest bracket.
 constexpr int most_slip_steps = 120;
 
@@ -37,10 +37,7 @@ Mat3 inverse_of(const Mat3& w, int dim) {
   }
   Mat3 part = Mat3::Zero();
   part.topLeftCorner(dim, dim) = full.topLeftCorner(dim, dim);
-  Eigen::CompleteOrthogonalDecomposition<Mat3> decomposition;
-  decomposition.setThreshold(least_determinant);
-  decomposition.compute(part);
-  return decomposition.pseudoInverse() / size;
+  return pseudo_inverse(part, least_determinant) / size;
 }
 
 /// x turned by the angle whose cosine and sine are given.
@@ -180,7 +177,7 @@ bool OneContact::solve_rows(const Vec3& q, double* r) const {
       possible = possible && std::isfinite(right[i]);
     }
     if (!possible) continue;
-    const Vec3 x = Eigen::FullPivLU<Mat3>(system).solve(right);
+    const Vec3 x = solve_pivoted(system, right);
     const Vec3 u = w_ * x + q;
     double violation = 0.0;
     for (int i = 0; i < dim_; ++i) {
@@ -193,7 +190,7 @@ bool OneContact::solve_rows(const Vec3& q, double* r) const {
     }
   }
   for (int i = 0; i < dim_; ++i) r[i] = std::clamp(best[i], lower_, upper_);
-  return least <= round_off * (best.norm() + rho_ * q.norm());
+  return least <= local_round_off * (best.norm() + rho_ * q.norm());
 }
 
 bool OneContact::solve_frictionless(const Vec3& q, double* r) const {
@@ -212,7 +209,7 @@ bool OneContact::solve_line(const Vec3& q, double* r) const {
   std::fill(r, r + dim_, 0.0);
   r[0] = -(q[0] + w_(0, t) * sticking) / a_;
   r[t] = sticking;
-  if (std::abs(sticking) <= mu_ * r[0] && (moves || std::abs(p) <= round_off * q.norm())) return true;
+  if (std::abs(sticking) <= mu_ * r[0] && (moves || std::abs(p) <= local_round_off * q.norm())) return true;
   const double slope = p > 0.0 ? -mu_ : mu_;
   const double pushing = a_ + w_(0, t) * slope;
   if (!(pushing > 0.0)) {
@@ -227,7 +224,7 @@ bool OneContact::solve_line(const Vec3& q, double* r) const {
 bool OneContact::stick(double q_normal, const Vec2& p, double& normal, Vec2& s) const {
   s.noalias() = -(inverse_s_ * p);
   normal = -(q_normal + c_.dot(s)) / a_;
-  return regular_ || (adjugate_ * p).norm() <= round_off * adjugate_.norm() * p.norm();
+  return regular_ || (adjugate_ * p).norm() <= local_round_off * adjugate_.norm() * p.norm();
 }
 
 bool OneContact::find_slip(double q_normal, const Vec2& p, const Vec2& e, double guess, double& lambda) const {
@@ -359,7 +356,7 @@ bool OneContact::solve_polygon(const Vec3& q, double* r) const {
   if (best.violation == infinity) return false;
   r[0] = best.normal;
   Eigen::Map<Vec2>(r + 1) = axes_.cwiseProduct(best.s);
-  return best.violation <= round_off * best.normal * (scaled.norm() + best.normal * (b_.norm() + m_.norm()));
+  return best.violation <= local_round_off * best.normal * (scaled.norm() + best.normal * (b_.norm() + m_.norm()));
 }
 
 }  // namespace cardhouse

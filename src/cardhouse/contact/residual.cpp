@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "cardhouse/contact/law_projection.h"
+#include "cardhouse/math/constants.h"
 
 namespace cardhouse {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// How far impulses may raise the scale above the free motion's (−): stacks and ratios of mass reach thousands.
 constexpr double most_growth = 1e4;
 /// Beyond this r − (r − rho u) no longer tells u from nothing to a billionth of the largest scale (−).

@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "cardhouse/contact/round_cone.h"
+#include "cardhouse/math/constants.h"
 #include "cardhouse/optimization/central_cone.h"
 #include "cardhouse/optimization/central_projection.h"
 
 namespace cardhouse {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// λ = positive − negative with positive · negative = ε², each without cancellation.
 struct Parts {

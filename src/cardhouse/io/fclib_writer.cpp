@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cardhouse/io/fclib.h"
+#include "cardhouse/io/same_bits.h"
 
 namespace cardhouse {
 namespace {
@@ -222,10 +223,6 @@ void write_guess(ArrayWriter& file, const ContactProblem& problem, const Rows& r
   if (!rows.bilateral.empty()) file.write("/guesses/1/l", chosen(guess, rows.bilateral));
   file.write("/guesses/1/u", chosen(u, rows.contact));
   file.write("/guesses/1/r", chosen(guess, rows.contact));
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 /// Whether a law is what a reader makes of a coefficient of friction.

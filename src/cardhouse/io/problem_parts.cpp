@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/math/decompositions.h"
 #include "cardhouse/math/union_find.h"
 
 namespace cardhouse {
@@ -171,17 +170,16 @@ void add_block(const MatX& block, const VecX& f, int first_dof, const std::strin
     problem.v_free.segment(offset, n).setConstant(nan);
     return;
   }
-  const Eigen::LLT<MatX> factor(0.5 * (block + block.transpose()));
-  require(factor.info() == Eigen::Success, name,
+  const Cholesky factor(0.5 * (block + block.transpose()));
+  require(factor.succeeded(), name,
           fmt::format("M is not positive definite in the block of velocity {} ({} of them)", first_dof, n));
   if (block == block.transpose()) {
-    problem.a.add(block, factor.solve(MatX::Identity(n, n)));
+    problem.a.add(block, factor.inverse());
     problem.v_free.segment(offset, n) = factor.solve(f);
     return;
   }
-  const Eigen::PartialPivLU<MatX> general(block);
-  problem.a.add(block, general.inverse());
-  problem.v_free.segment(offset, n) = general.solve(f);
+  problem.a.add(block, general_inverse(block));
+  problem.v_free.segment(offset, n) = solve_general(block, f);
 }
 
 /// The place of each velocity of the file among the blocks of A.

@@ -6,19 +6,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cardhouse/io/same_bits.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
 
 namespace cardhouse {
 namespace {
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-bool same_bits(const Vec3& a, const Vec3& b) {
-  return same_bits(a.x(), b.x()) && same_bits(a.y(), b.y()) && same_bits(a.z(), b.z());
-}
 
 bool is_identity(const Quat& q) {
   return same_bits(q.w(), 1.0) && same_bits(q.x(), 0.0) && same_bits(q.y(), 0.0) && same_bits(q.z(), 0.0);

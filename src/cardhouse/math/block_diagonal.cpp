@@ -1,7 +1,8 @@
 #include "cardhouse/math/block_diagonal.h"
 
-#include <Eigen/Cholesky>
 #include <cassert>
+
+#include "cardhouse/math/decompositions.h"
 
 namespace cardhouse {
 namespace {
@@ -45,8 +46,7 @@ void BlockDiagonal::reserve(int blocks, int entries) {
 }
 
 int BlockDiagonal::add(const Eigen::Ref<const MatX>& block) {
-  const Eigen::LLT<MatX> factor(block);
-  return add(block, factor.solve(MatX::Identity(block.rows(), block.cols())));
+  return add(block, Cholesky(block).inverse());
 }
 
 int BlockDiagonal::add(const Eigen::Ref<const MatX>& block, const Eigen::Ref<const MatX>& inverse) {

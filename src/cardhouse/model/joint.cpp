@@ -12,25 +12,28 @@
 namespace cardhouse {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& value, const std::string& rule) {
+[[noreturn]] void refuse_joint(const std::string& path, const std::string& value, const std::string& rule) {
   throw InputError(fmt::format("{} = {}: {}", path, value, rule));
 }
 
-void require_not_negative(const std::string& path, double value, const char* unit) {
-  if (!(value >= 0.0) || !std::isfinite(value)) fail(path, fmt::format("{} {}", value, unit), "must be ≥ 0 and finite");
+void require_joint_value(const std::string& path, double value, const char* unit) {
+  if (!(value >= 0.0) || !std::isfinite(value))
+    refuse_joint(path, fmt::format("{} {}", value, unit), "must be ≥ 0 and finite");
 }
 
 void check_frame(const std::string& path, const Pose& frame) {
-  if (!frame.position.allFinite()) fail(path + ".position", "not finite", "must be finite");
+  if (!frame.position.allFinite()) refuse_joint(path + ".position", "not finite", "must be finite");
   if (!(std::abs(frame.orientation.norm() - 1.0) < 1e-6)) {
-    fail(path + ".orientation", fmt::format("norm {}", frame.orientation.norm()), "must be a unit quaternion");
+    refuse_joint(path + ".orientation", fmt::format("norm {}", frame.orientation.norm()), "must be a unit quaternion");
   }
 }
 
 void check_ends(const std::string& path, const Model& model, const Joint& joint) {
   const int count = static_cast<int>(model.bodies.size());
-  if (joint.first < 0 || joint.first >= count) fail(path + ".first", std::to_string(joint.first), "no such body");
-  if (joint.second < -1 || joint.second >= count) fail(path + ".second", std::to_string(joint.second), "no such body");
+  if (joint.first < 0 || joint.first >= count)
+    refuse_joint(path + ".first", std::to_string(joint.first), "no such body");
+  if (joint.second < -1 || joint.second >= count)
+    refuse_joint(path + ".second", std::to_string(joint.second), "no such body");
   if (joint.first == joint.second) throw InputError(path + ": joins a body with itself");
   const auto moves = [&](int body) { return body >= 0 && model.bodies[body].mobility == Mobility::moving; };
   if (!moves(joint.first) && !moves(joint.second)) {
@@ -62,11 +65,11 @@ void check_frame_in_plane(const std::string& path, const Pose& frame) {
 }
 
 void check_motor(const std::string& path, const JointMotor& motor) {
-  if (!std::isfinite(motor.value)) fail(path + ".value", fmt::format("{}", motor.value), "must be finite");
-  if (!(motor.max_force >= 0.0)) fail(path + ".max_force", fmt::format("{}", motor.max_force), "must be ≥ 0");
-  if (!(motor.max_speed > 0.0)) fail(path + ".max_speed", fmt::format("{}", motor.max_speed), "must be > 0");
-  require_not_negative(path + ".stiffness", motor.stiffness, "N/m or N m/rad");
-  require_not_negative(path + ".damping", motor.damping, "N s/m or N m s/rad");
+  if (!std::isfinite(motor.value)) refuse_joint(path + ".value", fmt::format("{}", motor.value), "must be finite");
+  if (!(motor.max_force >= 0.0)) refuse_joint(path + ".max_force", fmt::format("{}", motor.max_force), "must be ≥ 0");
+  if (!(motor.max_speed > 0.0)) refuse_joint(path + ".max_speed", fmt::format("{}", motor.max_speed), "must be > 0");
+  require_joint_value(path + ".stiffness", motor.stiffness, "N/m or N m/rad");
+  require_joint_value(path + ".damping", motor.damping, "N s/m or N m s/rad");
   const bool spring = motor.stiffness > 0.0 || motor.damping > 0.0;
   if (spring && motor.target == JointMotor::Target::velocity) {
     throw InputError(path + ": stiffness and damping are for a motor with a position target");
@@ -77,12 +80,12 @@ void check_drive(const std::string& path, const JointDrive& drive) {
   if (drive.limits) {
     const JointLimits& limits = *drive.limits;
     if (!(limits.lower <= limits.upper)) {
-      fail(path + ".limits", fmt::format("[{}, {}]", limits.lower, limits.upper),
-           "the lower must not exceed the upper");
+      refuse_joint(path + ".limits", fmt::format("[{}, {}]", limits.lower, limits.upper),
+                   "the lower must not exceed the upper");
     }
   }
   if (drive.motor) check_motor(path + ".motor", *drive.motor);
-  require_not_negative(path + ".friction", drive.friction, "N or N m");
+  require_joint_value(path + ".friction", drive.friction, "N or N m");
 }
 
 void check_drives(const std::string& path, const Joint& joint) {
@@ -101,10 +104,10 @@ void check_length(const std::string& path, const Joint& joint) {
   if (joint.kind != JointKind::distance) return;
   const auto& limits = joint.drives[0].limits;
   if (limits && limits->lower < 0.0) {
-    fail(path + ".limits", fmt::format("[{}, {}] m", limits->lower, limits->upper), "a length must be ≥ 0");
+    refuse_joint(path + ".limits", fmt::format("[{}, {}] m", limits->lower, limits->upper), "a length must be ≥ 0");
   }
   if (!limits && (!(joint.length > 0.0) || !std::isfinite(joint.length))) {
-    fail(path + ".length", fmt::format("{} m", joint.length), "must be > 0 and finite");
+    refuse_joint(path + ".length", fmt::format("{} m", joint.length), "must be > 0 and finite");
   }
 }
 
@@ -190,9 +193,9 @@ void check_joint(const Model& model, const State& state, int index) {
   }
   check_drives(path, joint);
   check_length(path, joint);
-  if (joint.compliance) require_not_negative(path + ".compliance", *joint.compliance, "m/N");
+  if (joint.compliance) require_joint_value(path + ".compliance", *joint.compliance, "m/N");
   if (joint.angular_compliance) {
-    require_not_negative(path + ".angular_compliance", *joint.angular_compliance, "rad/(N m)");
+    require_joint_value(path + ".angular_compliance", *joint.angular_compliance, "rad/(N m)");
   }
   check_axes(path, joint, state);
 }

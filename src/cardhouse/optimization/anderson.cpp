@@ -1,7 +1,8 @@
 #include "cardhouse/optimization/anderson.h"
 
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "cardhouse/math/decompositions.h"
 
 namespace cardhouse {
 
@@ -30,9 +31,7 @@ void Anderson::advance(VecX& x, const VecX& g, const VecX& weight) {
   const int columns = std::min(count_ - 1, depth_);
   if (columns == 0) return;
   // Directions that the history does not resolve (below 1e-10 of the largest) carry no information, only round-off.
-  Eigen::ColPivHouseholderQR<MatX> qr(step_changes_.leftCols(columns));
-  qr.setThreshold(1e-10);
-  const VecX mix = qr.solve(step_);
+  const VecX mix = least_squares(step_changes_.leftCols(columns), step_, 1e-10);
   if (mix.allFinite()) x.noalias() -= value_changes_.leftCols(columns) * mix;
 }
 

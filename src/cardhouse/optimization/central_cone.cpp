@@ -5,28 +5,20 @@
 #include <numbers>
 #include <vector>
 
+#include "cardhouse/optimization/central_path.h"
 #include "cardhouse/optimization/convex_set.h"
 
 namespace cardhouse {
 namespace {
 
 /// Newton steps; twenty to thirty are usual from the axis to the last digits.
-constexpr int most_steps = 80;
-/// Errors of the products η s against ε² and of x − z − Σ η g = 0, from which on one Newton step more reaches
-/// round-off.
-constexpr double central = 1e-9;
-/// ε against z below which slacks, about ε², are round-off of x: there the projection itself is taken.
-constexpr double least_smoothing = 1e-7;
-/// Of the sum of the multipliers, which may be far larger than z where the cone is narrow.
-constexpr double round_off = 1e-14;
-/// Part of the way to the nearest side that a step may go.
-constexpr double stay_inside = 0.99;
+constexpr int most_cone_steps = 80;
 
-struct Sides {
+struct ConeSides {
   std::vector<Vec3> normal;  ///< g_j
   std::vector<double> slack, multiplier;
 
-  Sides(int count, double mu) : slack(count), multiplier(count) {
+  ConeSides(int count, double mu) : slack(count), multiplier(count) {
     for (int j = 0; j < count; ++j) {
       const double angle = (2 * j + 1) * std::numbers::pi / count;
       normal.emplace_back(mu * std::cos(std::numbers::pi / count), -std::cos(angle), -std::sin(angle));
@@ -45,7 +37,7 @@ Mat3 cross_matrix(const Vec3& g) {
 /// (H + κ I)⁻¹ by its adjugate and its determinant, side after side:
 ///     det(M + h g gᵀ) = det M + h gᵀ adj(M) g,   adj(M + h g gᵀ) = adj M + h [g]ₓ M [g]ₓᵀ.
 /// All that is added is positive, so that the stiffest side does not drown the softest.
-Mat3 inverse_with(const Sides& sides, double proximal) {
+Mat3 inverse_with(const ConeSides& sides, double proximal) {
   Mat3 sum = proximal * Mat3::Identity();
   Mat3 adjugate = proximal * proximal * Mat3::Identity();
   double determinant = proximal * proximal * proximal;
@@ -61,7 +53,7 @@ Mat3 inverse_with(const Sides& sides, double proximal) {
 }
 
 /// The longest step, at most 1, that keeps slacks and multipliers positive.
-double longest_step(const Sides& sides, const Vec3& dx, const std::vector<double>& dmultiplier) {
+double longest_step(const ConeSides& sides, const Vec3& dx, const std::vector<double>& dmultiplier) {
   double length = 1.0;
   for (int j = 0; j < sides.count(); ++j) {
     const double dslack = sides.normal[j].dot(dx);
@@ -72,7 +64,7 @@ double longest_step(const Sides& sides, const Vec3& dx, const std::vector<double
 }
 
 /// On the axis, where x is for z = 0 or as far out as z.
-Vec3 start(Sides& sides, double epsilon, const Vec3& z) {
+Vec3 start(ConeSides& sides, double epsilon, const Vec3& z) {
   const Vec3 x(std::max(z.norm(), epsilon * std::sqrt(static_cast<double>(sides.count()))), 0.0, 0.0);
   for (int j = 0; j < sides.count(); ++j) {
     sides.slack[j] = sides.normal[j].dot(x);
@@ -82,7 +74,7 @@ Vec3 start(Sides& sides, double epsilon, const Vec3& z) {
 }
 
 /// Whether all products are ε² and x − z = Σ η g.
-bool is_central(const Sides& sides, const Vec3& x, double epsilon, const Vec3& z) {
+bool is_central(const ConeSides& sides, const Vec3& x, double epsilon, const Vec3& z) {
   const double target = epsilon * epsilon;
   Vec3 force = z - x;
   double pushed = 0.0;
@@ -91,11 +83,11 @@ bool is_central(const Sides& sides, const Vec3& x, double epsilon, const Vec3& z
     force += sides.multiplier[j] * sides.normal[j];
     pushed += sides.multiplier[j];
   }
-  return force.norm() <= central * (z.norm() + epsilon) + round_off * pushed;
+  return force.norm() <= central * (z.norm() + epsilon) + multiplier_round_off * pushed;
 }
 
 /// A primal–dual Newton step (Wright 1997, chapter 5) towards products of a tenth of their mean, but not below ε².
-void take_step(Sides& sides, double epsilon, const Vec3& z, Vec3& x) {
+void take_step(ConeSides& sides, double epsilon, const Vec3& z, Vec3& x) {
   double mean = 0.0;
   for (int j = 0; j < sides.count(); ++j) mean += sides.slack[j] * sides.multiplier[j] / sides.count();
   const double aim = std::max(epsilon * epsilon, 0.1 * mean);
@@ -129,11 +121,11 @@ CentralCone exact_projection(int sides, double mu, double proximal, const Vec3& 
 
 CentralCone central_cone(int sides, double mu, double epsilon, double proximal, const Vec3& z) {
   if (!(epsilon > least_smoothing * z.norm())) return exact_projection(sides, mu, proximal, z);
-  Sides all(sides, mu);
+  ConeSides all(sides, mu);
   CentralCone result;
   result.point = start(all, epsilon, z);
   bool last = false;
-  for (int step = 0; step < most_steps && !last; ++step) {
+  for (int step = 0; step < most_cone_steps && !last; ++step) {
     last = is_central(all, result.point, epsilon, z);
     take_step(all, epsilon, z, result.point);
   }

@@ -5,31 +5,22 @@
 #include <numbers>
 #include <vector>
 
+#include "cardhouse/optimization/central_path.h"
 #include "cardhouse/optimization/convex_set.h"
 
 namespace cardhouse {
 namespace {
 
 /// Newton steps; twenty are usual from the centre to the last digits.
-constexpr int most_steps = 60;
-/// Errors of the products η s against ε² and of x − z + Σ η a = 0, from which on one Newton step more reaches
-/// round-off.
-constexpr double central = 1e-9;
-/// ε against the lengths at hand below which slacks, about ε², are round-off of x: there the projection itself is
-/// taken.
-constexpr double least_smoothing = 1e-7;
+constexpr int most_polygon_steps = 60;
 /// R against ε below which the polygon is a point: stiffnesses (ε/R)⁴ would leave the range of numbers.
 constexpr double least_radius = 1e-60;
-/// Of the sum of the multipliers, which may be far larger than z where the polygon is small.
-constexpr double round_off = 1e-14;
-/// Part of the way to the nearest side that a step may go.
-constexpr double stay_inside = 0.99;
 
-struct Sides {
+struct PolygonSides {
   std::vector<Vec2> normal;
   std::vector<double> slack, multiplier;
 
-  Sides(int count, double inner_radius) : slack(count, inner_radius), multiplier(count) {
+  PolygonSides(int count, double inner_radius) : slack(count, inner_radius), multiplier(count) {
     for (int j = 0; j < count; ++j) {
       const double angle = (2 * j + 1) * std::numbers::pi / count;
       normal.emplace_back(std::cos(angle), std::sin(angle));
@@ -44,11 +35,11 @@ struct Stiffness {
   Mat2 matrix = Mat2::Zero();
   double determinant = 0.0;
 
-  explicit Stiffness(const Sides& sides) {
+  explicit Stiffness(const PolygonSides& sides) {
     for (int j = 0; j < sides.count(); ++j) {
       const double h = sides.multiplier[j] / sides.slack[j];
       const Vec2& a = sides.normal[j];
-      // Sides before j: det(M + h a aᵀ) = det M + h (a⊥ · M a⊥).
+      // PolygonSides before j: det(M + h a aᵀ) = det M + h (a⊥ · M a⊥).
       const Vec2 across(-a.y(), a.x());
       determinant += h * across.dot(matrix * across);
       matrix += h * a * a.transpose();
@@ -64,7 +55,7 @@ struct Stiffness {
 };
 
 /// The longest step, at most 1, that keeps slacks and multipliers positive.
-double longest_step(const Sides& sides, const Vec2& dx, const std::vector<double>& dmultiplier) {
+double longest_step(const PolygonSides& sides, const Vec2& dx, const std::vector<double>& dmultiplier) {
   double length = 1.0;
   for (int j = 0; j < sides.count(); ++j) {
     const double dslack = -sides.normal[j].dot(dx);
@@ -75,7 +66,7 @@ double longest_step(const Sides& sides, const Vec2& dx, const std::vector<double
 }
 
 /// Walks from the centre to the point where all products are ε².
-Vec2 find_central_point(Sides& sides, double epsilon, const Vec2& z) {
+Vec2 find_central_point(PolygonSides& sides, double epsilon, const Vec2& z) {
   const double target = epsilon * epsilon;
   for (int j = 0; j < sides.count(); ++j) {
     sides.multiplier[j] = std::max(target / sides.slack[j], z.norm() / sides.count());
@@ -83,7 +74,7 @@ Vec2 find_central_point(Sides& sides, double epsilon, const Vec2& z) {
   Vec2 x = Vec2::Zero();
   std::vector<double> dmultiplier(sides.count());
   bool last = false;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_polygon_steps; ++step) {
     double mean = 0.0;
     double off = 0.0;
     double pushed = 0.0;
@@ -96,7 +87,7 @@ Vec2 find_central_point(Sides& sides, double epsilon, const Vec2& z) {
       pushed += sides.multiplier[j];
     }
     if (last) break;
-    last = off <= central * target && force.norm() <= central * (z.norm() + epsilon) + round_off * pushed;
+    last = off <= central * target && force.norm() <= central * (z.norm() + epsilon) + multiplier_round_off * pushed;
     const double aim = std::max(target, 0.1 * mean);
     for (int j = 0; j < sides.count(); ++j) {
       force -= (aim / sides.slack[j] - sides.multiplier[j]) * sides.normal[j];
@@ -124,7 +115,7 @@ Mat2 axes_of(const Mat2& symmetric) {
   return axes;
 }
 
-void differentiate(const Sides& sides, double inner, CentralProjection& result) {
+void differentiate(const PolygonSides& sides, double inner, CentralProjection& result) {
   const Stiffness h(sides);
   Vec2 by_radius = Vec2::Zero();
   for (int j = 0; j < sides.count(); ++j) {
@@ -164,7 +155,7 @@ CentralProjection central_projection(int sides, double radius, double epsilon, c
   if (!(radius > least_radius * epsilon) || !(epsilon > least_smoothing * (radius + z.norm())))
     return exact_projection(sides, radius, z);
   const double inner = std::cos(std::numbers::pi / sides);
-  Sides all(sides, inner * radius);
+  PolygonSides all(sides, inner * radius);
   CentralProjection result;
   result.point = find_central_point(all, epsilon, z);
   differentiate(all, inner, result);

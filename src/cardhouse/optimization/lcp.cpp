@@ -38,8 +38,8 @@ SparseColumns part_of(const SparseColumns& m, const std::vector<int>& rows, cons
 
 /// x − M_FF M_FF⁺ x
 template <class Values>
-Values out_of_range(const MatX& block, const Eigen::CompleteOrthogonalDecomposition<MatX>& inverse, const Values& x) {
-  const Values solution = inverse.solve(x);
+Values out_of_range(const MatX& block, const PseudoInverse& inverse, const Values& x) {
+  const Values solution = inverse.apply(x);
   return x - block * solution;
 }
 
@@ -70,14 +70,13 @@ FreeElimination::FreeElimination(const MixedLcp& mixed) : free_(mixed.free) {
   coupling_ = part_of(lcp.m, free_, signed_);
   const MatX coupling = coupling_;
   free_q_ = lcp.q(free_);
-  inverse_.setThreshold(rank_threshold);
-  inverse_.compute(free_block_);
+  inverse_.compute(free_block_, rank_threshold);
   if (!signed_.empty()) {
     const SparseColumns back = part_of(lcp.m, signed_, free_);
-    const MatX held = inverse_.solve(coupling);
+    const MatX held = inverse_.apply(coupling);
     const SparseColumns related = held.sparseView(held.cwiseAbs().maxCoeff(), unrelated);
     reduced_.m = SparseColumns(reduced_.m - SparseColumns(back * related));
-    reduced_.q -= back * inverse_.solve(free_q_);
+    reduced_.q -= back * inverse_.apply(free_q_);
   }
   if (inverse_.rank() == free_block_.rows()) return;
   const VecX left = out_of_range(free_block_, inverse_, free_q_);
@@ -101,14 +100,14 @@ VecX FreeElimination::join(const VecX& z, const VecX& free) const {
 VecX FreeElimination::expand(const VecX& z) const {
   if (free_.empty()) return z;
   const VecX rest = free_q_ + coupling_ * z;
-  VecX free = inverse_.solve(-rest);
-  free -= inverse_.solve(free_block_ * free + rest);  // one step of refinement
+  VecX free = inverse_.apply(VecX(-rest));
+  free -= inverse_.apply(VecX(free_block_ * free + rest));  // one step of refinement
   return join(z, free);
 }
 
 VecX FreeElimination::expand_direction(const VecX& z) const {
   if (free_.empty()) return z;
-  return join(z, inverse_.solve(-(coupling_ * z)));
+  return join(z, inverse_.apply(VecX(-(coupling_ * z))));
 }
 
 }  // namespace cardhouse

@@ -5,10 +5,10 @@
 // and their mixed form, in which some of the unknowns are free and their rows are equations, w_i = 0.
 #pragma once
 
-#include <Eigen/QR>
 #include <utility>
 #include <vector>
 
+#include "cardhouse/math/decompositions.h"
 #include "cardhouse/math/sparse.h"
 #include "cardhouse/math/types.h"
 
@@ -68,7 +68,7 @@ class FreeElimination {
   MatX free_block_;         ///< M_FF
   SparseColumns coupling_;  ///< M_FC
   VecX free_q_;
-  Eigen::CompleteOrthogonalDecomposition<MatX> inverse_;  ///< of M_FF
+  PseudoInverse inverse_;  ///< of M_FF
   VecX contradiction_;
   bool contradictory_ = false, equivalent_ = true;
 };

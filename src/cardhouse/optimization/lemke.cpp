@@ -10,10 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Entries of the entering column below this part of its largest are round-off, not pivots.
 constexpr double pivot_tolerance = 1e-9;
 /// Basic values closer than this (of ‖q‖∞) are tied: round-off of a basis between two refactorisations.

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Newton iterations up to which a proximal step counts as easy.
 constexpr int quick_newton = 8;
@@ -263,14 +263,13 @@ bool SetQp::dual_direction() {
     for (int g = 0; g < j_->groups(); ++g) {
       const BlockRows::Group& rows = j_->group(g);
       const MatX theta = theta_[g].topLeftCorner(rows.dim, rows.dim);
-      const Eigen::SelfAdjointEigenSolver<MatX> eigen(theta);
-      const VecX roots = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
-      dual_rows_.block(rows.row, rows.row, rows.dim, rows.dim) = roots.asDiagonal() * eigen.eigenvectors().transpose();
+      const SymmetricEigen eigen = symmetric_eigen(theta);
+      const VecX roots = eigen.values.cwiseMax(0.0).cwiseSqrt();
+      dual_rows_.block(rows.row, rows.row, rows.dim, rows.dim) = roots.asDiagonal() * eigen.vectors.transpose();
     }
     MatX system = dual_rows_ * dense_w_ * dual_rows_.transpose();
     system.diagonal().array() += 1.0;
-    dense_cholesky_.compute(system);
-    if (dense_cholesky_.info() != Eigen::Success) return false;
+    if (!dense_cholesky_.compute(system)) return false;
     factorised_ = true;
   }
   a_->solve(gradient_, direction_);

@@ -17,11 +17,11 @@
 // even when it is not quite symmetric.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "cardhouse/math/decompositions.h"
 #include "cardhouse/optimization/body_graph_factor.h"
 #include "cardhouse/optimization/convex_set.h"
 #include "cardhouse/optimization/row_lu.h"
@@ -109,7 +109,7 @@ class SetQp {
   bool factorised_ = false;
   BodyGraphFactor cholesky_;
   MatX dense_w_;
-  Eigen::LLT<MatX> dense_cholesky_;
+  Cholesky dense_cholesky_;
   MatX dual_rows_;  ///< G
   std::vector<Mat3> theta_, factorised_theta_;
   VecX v_, u_, z_, p_, gradient_, direction_, row_direction_, a_shift_, scratch_, scratch_rows_;

@@ -6,19 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cardhouse/report/json_values.h"
+
 namespace cardhouse {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-template <typename T>
-Json optional_value(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json json_of(const ComparisonRow& row) {
   Json seconds_to = Json::object();

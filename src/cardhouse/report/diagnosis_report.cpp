@@ -11,12 +11,11 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/contact/natural_map.h"
+#include "cardhouse/report/json_values.h"
 #include "cardhouse/solvers/gauss_seidel.h"
 
 namespace cardhouse {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A W whose asymmetry is below this part of its size differs by round-off alone.
 constexpr double symmetric_enough = 1e-13;
@@ -265,10 +264,6 @@ SweepTrial try_sweeps(const ContactProblem& problem) {
   ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
   const SolveReport report = solver.solve(problem, solution);
   return {report.status == SolveStatus::converged, report.iterations, natural_map_error(problem, solution.r).scaled};
-}
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 }  // namespace

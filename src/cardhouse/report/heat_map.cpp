@@ -17,34 +17,34 @@ using svg::text;
 
 // All lengths in pixels.
 constexpr double panel_size = 220.0;
-constexpr double left = 66.0;
+constexpr double map_left = 66.0;
 constexpr double gap_x = 34.0;
 constexpr double gap_y = 56.0;
-constexpr double top = 78.0;
+constexpr double map_top = 78.0;
 constexpr double below = 56.0;
 constexpr double legend_width = 150.0;
 
 /// From dark to bright through hues that grow lighter throughout, so that they are told apart in grey too.
-constexpr std::array<std::array<double, 3>, 9> colours = {{{68, 1, 84},
-                                                           {71, 44, 122},
-                                                           {59, 81, 139},
-                                                           {44, 113, 142},
-                                                           {33, 144, 141},
-                                                           {39, 173, 129},
-                                                           {92, 200, 99},
-                                                           {170, 220, 50},
-                                                           {253, 231, 37}}};
+constexpr std::array<std::array<double, 3>, 9> map_colours = {{{68, 1, 84},
+                                                               {71, 44, 122},
+                                                               {59, 81, 139},
+                                                               {44, 113, 142},
+                                                               {33, 144, 141},
+                                                               {39, 173, 129},
+                                                               {92, 200, 99},
+                                                               {170, 220, 50},
+                                                               {253, 231, 37}}};
 constexpr const char* infinite_colour = "#b5b5b5";
 /// Cells are merged where their colours are the same: so many shades leave files small.
 constexpr int shades = 64;
 
 std::string colour_at(double part) {
-  const double place = std::clamp(std::round(part * shades) / shades, 0.0, 1.0) * (colours.size() - 1);
-  const std::size_t first = std::min(static_cast<std::size_t>(place), colours.size() - 2);
+  const double place = std::clamp(std::round(part * shades) / shades, 0.0, 1.0) * (map_colours.size() - 1);
+  const std::size_t first = std::min(static_cast<std::size_t>(place), map_colours.size() - 2);
   const double rest = place - static_cast<double>(first);
   std::array<int, 3> rgb{};
   for (std::size_t i = 0; i < 3; ++i) {
-    rgb[i] = static_cast<int>(std::lround((1.0 - rest) * colours[first][i] + rest * colours[first + 1][i]));
+    rgb[i] = static_cast<int>(std::lround((1.0 - rest) * map_colours[first][i] + rest * map_colours[first + 1][i]));
   }
   return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
@@ -141,26 +141,26 @@ std::string svg_text(const HeatMap& map) {
   const int count = static_cast<int>(map.panels.size());
   const int columns = std::max(1, std::min(map.panels_per_row, count));
   const int rows = std::max(1, (count + columns - 1) / columns);
-  const double right = left + columns * (panel_size + gap_x);
+  const double right = map_left + columns * (panel_size + gap_x);
   const double width = right + legend_width;
-  const double height = top + rows * (panel_size + gap_y) - gap_y + below;
+  const double height = map_top + rows * (panel_size + gap_y) - gap_y + below;
   const Scale scale(map.value, value_range(map), 0.0, 1.0);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
       width, height);
-  out += text(left, 28.0, map.title, "font-size=\"16\" font-weight=\"bold\"");
+  out += text(map_left, 28.0, map.title, "font-size=\"16\" font-weight=\"bold\"");
   for (int i = 0; i < count; ++i) {
-    const double x0 = left + i % columns * (panel_size + gap_x);
-    const double y0 = top + i / columns * (panel_size + gap_y);  // NOLINT(bugprone-integer-division): whole rows
+    const double x0 = map_left + i % columns * (panel_size + gap_x);
+    const double y0 = map_top + i / columns * (panel_size + gap_y);  // NOLINT(bugprone-integer-division): whole rows
     out += panel_text(map, map.panels[i], x0, y0, i % columns == 0, scale);
   }
-  out += text(0.5 * (left + right - gap_x), height - 14.0, map.x.label, "text-anchor=\"middle\"");
+  out += text(0.5 * (map_left + right - gap_x), height - 14.0, map.x.label, "text-anchor=\"middle\"");
   out += text(0.0, 0.0, map.y.label,
               fmt::format("text-anchor=\"middle\" transform=\"translate(18 {:.1f}) rotate(-90)\"",
-                          0.5 * (top + height - below)));
-  return out + legend(map, scale, right, top, panel_size) + "</svg>\n";
+                          0.5 * (map_top + height - below)));
+  return out + legend(map, scale, right, map_top, panel_size) + "</svg>\n";
 }
 
 }  // namespace cardhouse

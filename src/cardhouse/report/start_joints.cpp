@@ -8,7 +8,7 @@ namespace cardhouse {
 namespace {
 
 /// m and rad: what the numbers of a scene file may be off.
-constexpr double rounding = 1e-9;
+constexpr double joint_rounding = 1e-9;
 
 std::string what_happens(double violation, const std::string& unit, const StepSettings& settings) {
   switch (settings.stabilisation) {
@@ -30,12 +30,12 @@ std::string what_happens(double violation, const std::string& unit, const StepSe
 
 std::optional<WorstJointViolation> find_start_violation(const Scene& scene) {
   const WorstJointViolation worst = worst_joint_violation(scene.model, scene.initial);
-  if (worst.length <= rounding && worst.angle <= rounding) return std::nullopt;
+  if (worst.length <= joint_rounding && worst.angle <= joint_rounding) return std::nullopt;
   return worst;
 }
 
 std::string start_violation_words(const WorstJointViolation& violation, const Scene& scene) {
-  const bool angular = violation.length <= rounding;
+  const bool angular = violation.length <= joint_rounding;
   const std::string unit = angular ? "rad" : "m";
   const double size = angular ? violation.angle : violation.length;
   const int joint = angular ? violation.angle_joint : violation.length_joint;

@@ -5,21 +5,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cardhouse/report/json_values.h"
 #include "cardhouse/report/version.h"
 
 namespace cardhouse {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-template <typename T>
-Json optional_value(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json mean_max(const RunSummary::MeanMax& figures) {
   return {{"mean", number(figures.mean)}, {"max", number(figures.max)}};
@@ -36,7 +26,7 @@ Json energy(const RunSummary::EnergyFigures& figures) {
           {"total_gain", number(figures.total_gain)}};
 }
 
-Json displacement(const RunSummary& summary) {
+Json displacement_json(const RunSummary& summary) {
   const auto& after = summary.max_displacement_after_1s;
   return {{"max", number(summary.max_displacement)},
           {"body", summary.farthest_body.empty() ? Json(nullptr) : Json(summary.farthest_body)},
@@ -118,7 +108,7 @@ std::string summary_text(const RunSummary& summary) {
       {"split", {{"steps", summary.split_steps}, {"most_parts", summary.most_parts}}},
       {"hairlines", {{"steps", summary.hairline_steps}, {"largest", number(summary.hairline_gap)}}},
       {"joints", joints(summary)},
-      {"displacement", displacement(summary)},
+      {"displacement", displacement_json(summary)},
       {"rotation", {{"max", number(summary.max_rotation)}}},
       {"energy", energy(summary.energy)},
       {"stands", optional_value(verdict(summary))},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "cardhouse/math/constants.h"
 #include "cardhouse/report/heat_map.h"
 #include "cardhouse/reproduction/entry.h"
 
@@ -14,8 +15,6 @@ namespace cardhouse::reproduction {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// "Iterations to converge to a relative error of 1e-7" (section 6.7.1), read as ‖Δf‖/‖f‖: Eq. 5.21 is its square. With
 /// 1e-7 for the square the residual would be a thousand times the 1e-6 of the captions.
 constexpr double tolerance = 1e-14;

@@ -14,9 +14,7 @@
 namespace cardhouse::reproduction {
 namespace {
 
-constexpr double gravity = 9.81;  // m/s²
-constexpr double drop = 0.5;      // m: chosen; the mass lands with 3.1 m/s
-constexpr double swing = 200.0;   // rad/s: √(k/m) of the soft floor, chosen: in contact for 16 ms
+constexpr double swing = 200.0;  // rad/s: √(k/m) of the soft floor, chosen: in contact for 16 ms
 
 enum class Floor { hard, impact_law, bdf1, bdf2 };
 

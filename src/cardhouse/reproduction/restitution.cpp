@@ -13,9 +13,7 @@
 namespace cardhouse::reproduction {
 namespace {
 
-constexpr double gravity = 9.81;  // m/s²
 constexpr double step = 1e-3;     // s
-constexpr double drop = 0.5;      // m: chosen; it lands with 3.1 m/s
 constexpr double stated_e = 0.5;  // chosen
 constexpr double way = 3.13e-3;   // m: that of the step in which it lands; starts differ by parts of it
 

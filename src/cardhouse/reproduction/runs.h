@@ -11,6 +11,10 @@
 
 namespace cardhouse::reproduction {
 
+inline constexpr double gravity = 9.81;  ///< m/s²
+/// m: the height that point masses are dropped from, chosen; they land with 3.1 m/s.
+inline constexpr double drop = 0.5;
+
 /// Where in an entry's progress a run lies.
 struct Share {
   const Progress& progress;

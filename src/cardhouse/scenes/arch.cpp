@@ -15,15 +15,15 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double half_span = 2.0;        // m: mean radius of the semicircle, half span of the catenary
-constexpr double catenary_rise = 4.0;    // m: as high as wide
-constexpr double depth = 0.5;            // m, along y
-constexpr double density = 2000.0;       // kg/m³
-constexpr double springer_height = 1.0;  // m
+constexpr double half_span = 2.0;         // m: mean radius of the semicircle, half span of the catenary
+constexpr double catenary_rise = 4.0;     // m: as high as wide
+constexpr double depth = 0.5;             // m, along y
+constexpr double stone_density = 2000.0;  // kg/m³
+constexpr double springer_height = 1.0;   // m
 
 /// A standing arch moves by less than a millimetre and settles by centimetres under blows; the voussoirs of a falling
 /// one move by metres. A tenth of the radius lies between.
-constexpr double fallen = 0.1 * half_span;
+constexpr double arch_fallen = 0.1 * half_span;
 
 /// A point of the centreline and the unit normal there, away from the inside: (x, z).
 struct Station {
@@ -31,7 +31,7 @@ struct Station {
   Vec2 normal;
 };
 
-struct Joint {
+struct JointLine {
   Vec2 inner;
   Vec2 outer;
 };
@@ -84,9 +84,9 @@ Arch arch_from(const Parameters& p) {
 }
 
 /// The left half mirrors the right one, so that the joints are symmetric to the last bit.
-std::vector<Joint> joints_of(const Arch& arch) {
+std::vector<JointLine> joints_of(const Arch& arch) {
   const int last = arch.voussoirs;
-  std::vector<Joint> joints(last + 1);
+  std::vector<JointLine> joints(last + 1);
   for (int k = 0; 2 * k <= last; ++k) {
     Station station = arch.station(static_cast<double>(k) / last);
     if (2 * k == last) {
@@ -120,11 +120,11 @@ std::vector<int> add_arch(Scene& scene, const Arch& arch) {
   // What falls lands on ground level with the springers' feet.
   add_ground(scene, Vec3(10.0, 10.0, 0.5), -springer_height);
   add_springers(scene, arch);
-  const std::vector<Joint> joints = joints_of(arch);
+  const std::vector<JointLine> joints = joints_of(arch);
   std::vector<int> voussoirs;
   for (int i = 0; i < arch.voussoirs; ++i) {
     const std::array<Vec2, 4> outline = {joints[i].inner, joints[i].outer, joints[i + 1].outer, joints[i + 1].inner};
-    const Prism stone = prism(fmt::format("voussoir{}", i), outline, depth, density);
+    const Prism stone = prism(fmt::format("voussoir{}", i), outline, depth, stone_density);
     voussoirs.push_back(add(scene, stone.body, {stone.centre, Quat::Identity()}));
   }
   return voussoirs;
@@ -132,7 +132,7 @@ std::vector<int> add_arch(Scene& scene, const Arch& arch) {
 
 Scene arch(const Parameters& p) {
   Scene scene = start_scene(p, "An arch of wedge-shaped stones without mortar.", p.number("mu"));
-  scene.stands = StandsRule{.bodies = add_arch(scene, arch_from(p)), .max_displacement = fallen, .after = 0.0};
+  scene.stands = StandsRule{.bodies = add_arch(scene, arch_from(p)), .max_displacement = arch_fallen, .after = 0.0};
   scene.duration = 10.0;
   return scene;
 }
@@ -145,7 +145,7 @@ void add_falling_blocks(Scene& scene, const Arch& arch, int blocks) {
   for (int i = 0; i < blocks; ++i) {
     const double fall_time = std::sqrt(2.0 * 0.5 / 9.81) + 0.5 * i;
     const double z = crown + half_size + 0.5 * 9.81 * fall_time * fall_time;
-    add(scene, solid(fmt::format("block{}", i), Box{Vec3::Constant(half_size)}, density),
+    add(scene, solid(fmt::format("block{}", i), Box{Vec3::Constant(half_size)}, stone_density),
         {Vec3(0.0, 0.0, z), Quat::Identity()});
   }
 }
@@ -160,7 +160,7 @@ void add_thrown_blocks(Scene& scene, const Arch& arch, int blocks) {
     const double flight = distance / speed;
     const double x = half_span + arch.thickness + half_size + distance;
     const double z = 1.0 + 0.5 * 9.81 * flight * flight;
-    add(scene, solid(fmt::format("block{}", i), Box{Vec3::Constant(half_size)}, density),
+    add(scene, solid(fmt::format("block{}", i), Box{Vec3::Constant(half_size)}, stone_density),
         {Vec3(x, 0.0, z), Quat::Identity()}, Vec3(-speed, 0.0, 0.0));
   }
 }
@@ -172,7 +172,7 @@ Scene arch_hit(const Parameters& p) {
                             keystone ? "Blocks fall on the keystone of an arch, which stays up."
                                      : "Blocks are thrown at a leg of an arch, which comes down.",
                             p.number("mu"));
-  scene.stands = StandsRule{.bodies = add_arch(scene, arch), .max_displacement = fallen, .after = 0.0};
+  scene.stands = StandsRule{.bodies = add_arch(scene, arch), .max_displacement = arch_fallen, .after = 0.0};
   if (keystone) {
     add_falling_blocks(scene, arch, p.integer("blocks"));
   } else {

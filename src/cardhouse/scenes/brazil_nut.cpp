@@ -9,9 +9,9 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double spread = 0.2;     // small disks are up to this part smaller, or they would lie as a crystal
-constexpr double density = 100.0;  // kg/m²
-constexpr double half_wall = 1.0;  // m
+constexpr double spread = 0.2;          // small disks are up to this part smaller, or they would lie as a crystal
+constexpr double sand_density = 100.0;  // kg/m²
+constexpr double half_bin_wall = 1.0;   // m
 
 Polygon rectangle(double half_x, double half_z) {
   return {{Vec2(-half_x, -half_z), Vec2(half_x, -half_z), Vec2(half_x, half_z), Vec2(-half_x, half_z)}};
@@ -26,9 +26,9 @@ Body bin(double inner, double height, const Motion& motion) {
   const auto add_wall = [&](const Polygon& outline, const Vec3& centre) {
     body.shapes.push_back(Shape{.geometry = outline, .pose = {centre, Quat::Identity()}, .material = 0});
   };
-  add_wall(rectangle(inner + 2.0 * half_wall, half_wall), Vec3(0.0, 0.0, -half_wall));
+  add_wall(rectangle(inner + 2.0 * half_bin_wall, half_bin_wall), Vec3(0.0, 0.0, -half_bin_wall));
   for (const double side : {-1.0, 1.0}) {
-    add_wall(rectangle(half_wall, 0.5 * height), Vec3(side * (inner + half_wall), 0.0, 0.5 * height));
+    add_wall(rectangle(half_bin_wall, 0.5 * height), Vec3(side * (inner + half_bin_wall), 0.0, 0.5 * height));
   }
   return body;
 }
@@ -55,11 +55,11 @@ Scene brazil_nut(const Parameters& p) {
   const double height = 3.0 * (places.empty() ? nut : places.back().z() + radius);
   add(scene, bin(inner, height, Shaking{.amplitude = Vec3(0.0, 0.0, p.number("amplitude")), .frequency = frequency}),
       {});
-  add(scene, planar(solid("nut", Disk{nut}, density)), {nut_place, Quat::Identity()});
+  add(scene, planar(solid("nut", Disk{nut}, sand_density)), {nut_place, Quat::Identity()});
   Random random(p.integer("seed"));
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double own = radius * random.uniform(1.0 - spread, 1.0);
-    add(scene, planar(solid(fmt::format("small_{}", i), Disk{own}, density)), {places[i], Quat::Identity()});
+    add(scene, planar(solid(fmt::format("small_{}", i), Disk{own}, sand_density)), {places[i], Quat::Identity()});
   }
   scene.settings.step = 0.1;
   scene.duration = 75.0;

@@ -10,6 +10,9 @@
 
 namespace cardhouse::scenes {
 
+inline constexpr double usual_density = 1000.0;  ///< kg/m³
+inline constexpr double usual_gravity = 9.81;    ///< m/s²
+
 /// One scene of the library: what users are told of it and how it is made.
 struct SceneDefinition {
   std::string name;

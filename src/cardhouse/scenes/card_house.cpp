@@ -11,12 +11,12 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 900.0;            // kg/m³, cardboard
+constexpr double cardboard_density = 900.0;  // kg/m³, cardboard
 constexpr double half_ground_height = 0.05;  // m
 
 /// No card of a standing house moves by more than micrometres; a card that loses its place moves by a good part of its
 /// length.
-constexpr double fallen = 0.01;  // m
+constexpr double house_fallen = 0.01;  // m
 
 Pose placement_from(const Parameters& p) {
   return {Vec3(p.number("offset"), 0.0, 0.0), rotation_from_vector(Vec3(0.0, 0.0, radians(p.number("yaw"))))};
@@ -43,7 +43,7 @@ Scene card_house(const Parameters& p) {
   Scene scene = start_scene(p, "A house of rigid cards that friction alone holds up.", p.number("mu"));
   const std::vector<int> cards = add_house(scene, p, house, placement_from(p));
   scene.duration = 10.0;
-  scene.stands = StandsRule{.bodies = cards, .max_displacement = fallen, .after = 0.0};
+  scene.stands = StandsRule{.bodies = cards, .max_displacement = house_fallen, .after = 0.0};
   return scene;
 }
 
@@ -62,11 +62,11 @@ Scene card_house_hit(const Parameters& p) {
     const double x = half_width * (blocks - i) / (blocks + 1.0);
     const double fall_time = std::sqrt(2.0 * p.number("drop") / 9.81) + 0.3 * i;
     const double z = house.height() + half_size + 0.5 * 9.81 * fall_time * fall_time;
-    add(scene, solid(fmt::format("block{}", i), Box{Vec3::Constant(half_size)}, density),
+    add(scene, solid(fmt::format("block{}", i), Box{Vec3::Constant(half_size)}, cardboard_density),
         placement * Pose{Vec3(x, 0.0, z), Quat::Identity()});
   }
   scene.duration = 5.0;
-  scene.stands = StandsRule{.bodies = cards, .max_displacement = fallen, .after = 0.0};
+  scene.stands = StandsRule{.bodies = cards, .max_displacement = house_fallen, .after = 0.0};
   return scene;
 }
 
@@ -115,7 +115,8 @@ std::vector<int> add_cards(Scene& scene, const CardHouse& house, const Pose& pla
   int index = 0;
   const auto add_card = [&](const std::string& name, const Box& box, double x, double z, double angle) {
     if (index++ == missing) return;
-    bodies.push_back(add(scene, solid(name, box, density), placement * Pose{Vec3(x, 0.0, z), turn_about_y(angle)}));
+    bodies.push_back(
+        add(scene, solid(name, box, cardboard_density), placement * Pose{Vec3(x, 0.0, z), turn_about_y(angle)}));
   };
   for (int row = 0; row < house.levels; ++row) {
     const int pairs = house.levels - row;

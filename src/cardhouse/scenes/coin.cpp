@@ -6,7 +6,7 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 8000.0;  // kg/m³, of brass
+constexpr double brass_density = 8000.0;  // kg/m³, of brass
 
 /// With its lowest point on the table, leaning towards −x; it rolls along +y.
 Scene coin(const Parameters& p) {
@@ -19,7 +19,7 @@ Scene coin(const Parameters& p) {
   // Upright its axis is horizontal: turned by 90° less what it leans.
   const double tilt = radians(90.0) - lean;
   const double height = radius * std::sin(tilt) + half * std::cos(tilt);
-  const int coin = add(scene, solid("coin", Cylinder{radius, half}, density),
+  const int coin = add(scene, solid("coin", Cylinder{radius, half}, brass_density),
                        {Vec3(0.0, 0.0, height), turn_about_y(tilt)}, Vec3(0.0, speed, 0.0));
   scene.initial.bodies[coin].angular = Vec3(-speed / height, 0.0, p.number("spin"));
   scene.duration = 5.0;

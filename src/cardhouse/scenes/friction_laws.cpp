@@ -7,8 +7,6 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 1000.0;  // kg/m³
-constexpr double gravity = 9.81;    // m/s²
 /// s: scenes whose end is known run half as long again, but no longer than this.
 constexpr double longest = 30.0;
 
@@ -25,10 +23,10 @@ Scene rolling_ball(const Parameters& p) {
   Scene scene = start_scene(p, "A ball rolls over level ground until rolling friction stops it.", p.number("mu"));
   scene.model.materials[0].mu_rolling = mu_rolling;
   add(scene, still("ground", HalfSpace{}), {});
-  const int ball = add(scene, solid("ball", Sphere{radius}, density), {Vec3(0.0, 0.0, radius), Quat::Identity()},
+  const int ball = add(scene, solid("ball", Sphere{radius}, usual_density), {Vec3(0.0, 0.0, radius), Quat::Identity()},
                        Vec3(speed, 0.0, 0.0));
   scene.initial.bodies[ball].angular = Vec3(0.0, speed / radius, 0.0);
-  const double braking = 5.0 / 7.0 * mu_rolling * gravity / radius;
+  const double braking = 5.0 / 7.0 * mu_rolling * usual_gravity / radius;
   scene.duration = braking > 0.0 ? lasting(speed / braking) : 10.0;
   return scene;
 }
@@ -42,9 +40,9 @@ Scene spinning_top(const Parameters& p) {
   Scene scene = start_scene(p, "A ball spins about the vertical until torsional friction stops it.", p.number("mu"));
   scene.model.materials[0].mu_torsional = mu_torsional;
   add(scene, still("ground", HalfSpace{}), {});
-  const int top = add(scene, solid("top", Sphere{radius}, density), {Vec3(0.0, 0.0, radius), Quat::Identity()});
+  const int top = add(scene, solid("top", Sphere{radius}, usual_density), {Vec3(0.0, 0.0, radius), Quat::Identity()});
   scene.initial.bodies[top].angular = Vec3(0.0, 0.0, spin);
-  const double braking = mu_torsional * gravity / (0.4 * radius * radius);
+  const double braking = mu_torsional * usual_gravity / (0.4 * radius * radius);
   scene.duration = braking > 0.0 ? lasting(std::abs(spin) / braking) : 10.0;
   return scene;
 }
@@ -65,8 +63,8 @@ Scene turntable(const Parameters& p) {
   const int top = add(scene, table, {Vec3(0.0, 0.0, -0.05), Quat::Identity()});
   scene.initial.bodies[top].angular = Vec3(0.0, 0.0, rate);
   const Vec3 half(0.02, 0.02, 0.005);
-  const int block = add(scene, solid("block", Box{half}, density), {Vec3(distance, 0.0, half.z()), Quat::Identity()},
-                        Vec3(0.0, rate * distance, 0.0));
+  const int block = add(scene, solid("block", Box{half}, usual_density),
+                        {Vec3(distance, 0.0, half.z()), Quat::Identity()}, Vec3(0.0, rate * distance, 0.0));
   scene.initial.bodies[block].angular = Vec3(0.0, 0.0, rate);
   scene.duration = 5.0;
   // A step's first order lets a block that sticks drift outward by ½ rate² distance h, a millimetre or so per second;
@@ -83,8 +81,8 @@ Scene ceiling_block(const Parameters& p) {
   // At angle 0 the solid is above the block; at 90° it is a wall at its +x side.
   const Quat tilt = turn_about_y(angle);
   add(scene, still("ceiling", HalfSpace{.normal = Vec3(0.0, 0.0, -1.0)}), {Vec3::Zero(), tilt});
-  Body block = solid("block", Box{half}, density);
-  const double weight = block.mass * gravity;
+  Body block = solid("block", Box{half}, usual_density);
+  const double weight = block.mass * usual_gravity;
   const int index = add(scene, block, {tilt * Vec3(0.0, 0.0, -half.z()), tilt});
   scene.model.materials[0].adhesion = p.number("ratio") * weight;
   scene.duration = 2.0;

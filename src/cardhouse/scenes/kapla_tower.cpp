@@ -11,7 +11,7 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 520.0;               // kg/m³, pine
+constexpr double plank_density = 520.0;         // kg/m³, pine
 const Vec3 plank_half(0.0585, 0.0117, 0.0039);  // m: 117 × 23.4 × 7.8 mm, 15 : 3 : 1
 
 constexpr double ball_radius = 0.015;    // m
@@ -30,7 +30,7 @@ void add_level(Scene& scene, int level, int planks, double twist) {
   const double z = (2.0 * level + 1.0) * plank_half.z();
   for (int plank = 0; plank < planks; ++plank) {
     const Vec3 place = turn * Vec3(0.0, offset_of(plank, planks), 0.0) + Vec3(0.0, 0.0, z);
-    add(scene, solid(fmt::format("plank{}_{}", level, plank), Box{plank_half}, density), {place, turn});
+    add(scene, solid(fmt::format("plank{}_{}", level, plank), Box{plank_half}, plank_density), {place, turn});
   }
 }
 

@@ -8,8 +8,6 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 1000.0;  // kg/m³
-
 /// A fixed body without shape, to hang things from.
 int add_anchor(Scene& scene, const Vec3& position, bool is_planar) {
   Body anchor;
@@ -24,9 +22,9 @@ int add_anchor(Scene& scene, const Vec3& position, bool is_planar) {
 Body rod(std::string name, double length, double thickness, bool is_planar) {
   const double half = 0.5 * length;
   const double side = 0.5 * thickness;
-  if (!is_planar) return solid(std::move(name), Box{Vec3(side, side, half)}, density);
+  if (!is_planar) return solid(std::move(name), Box{Vec3(side, side, half)}, usual_density);
   const Polygon outline{{Vec2(-side, -half), Vec2(side, -half), Vec2(side, half), Vec2(-side, half)}};
-  return planar(solid(std::move(name), outline, density * thickness));
+  return planar(solid(std::move(name), outline, usual_density * thickness));
 }
 
 /// The direction of a hanging rod that is turned by `angle` about −y from straight down: to the right for positive.
@@ -64,7 +62,8 @@ Scene pendulum(const Parameters& p) {
   Scene scene = start_scene(p, "A rod swings from one of its ends, or a ball from a massless rod.", 0.5);
   const int anchor = add_anchor(scene, Vec3::Zero(), is_planar);
   if (kind == "distance") {
-    const int ball = add(scene, solid("ball", Sphere{0.05 * length}, density), {length * direction, Quat::Identity()});
+    const int ball =
+        add(scene, solid("ball", Sphere{0.05 * length}, usual_density), {length * direction, Quat::Identity()});
     Joint joint = joint_of("rod", JointKind::distance, ball, anchor);
     joint.length = length;
     scene.model.joints.push_back(joint);

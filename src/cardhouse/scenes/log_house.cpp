@@ -11,7 +11,7 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 500.0;          // kg/m³, pine
+constexpr double pine_density = 500.0;     // kg/m³, pine
 constexpr double side = 0.1;               // m, of the square section
 constexpr double wall = 1.0;               // m, between the middles of opposite walls
 constexpr double stub = 0.08;              // m, beyond the notches
@@ -56,7 +56,7 @@ Scene log_house(const Parameters& p) {
                       .linear = Vec3(speed, 0.0, 0.0),
                       .angular = Vec3::Zero()};
       Body log = log_body(fmt::format("{}_{}", which, layer));
-      set_density(log, along, density);
+      set_density(log, along, pine_density);
       add(scene, log, along.pose, along.linear);
     }
     for (const double way : {-1.0, 1.0}) {
@@ -65,7 +65,7 @@ Scene log_house(const Parameters& p) {
                          .linear = Vec3(speed, 0.0, 0.0),
                          .angular = Vec3::Zero()};
       Body log = log_body(fmt::format("{}_{}", which, layer));
-      set_density(log, crossing, density);
+      set_density(log, crossing, pine_density);
       add(scene, log, crossing.pose, crossing.linear);
     }
   }

@@ -8,10 +8,10 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 7800.0;  // kg/m³, steel
-constexpr double radius = 0.02;     // m
-constexpr double height = 0.3;      // m, of the bar above the balls
-constexpr double half_width = 0.1;  // m, between the two bars
+constexpr double steel_density = 7800.0;  // kg/m³, steel
+constexpr double radius = 0.02;           // m
+constexpr double height = 0.3;            // m, of the bar above the balls
+constexpr double half_width = 0.1;        // m, between the two bars
 
 /// A distance joint from the ball's centre to a point of the frame.
 void add_string(Scene& scene, int ball, int frame, const Vec3& anchor, std::string name) {
@@ -41,7 +41,7 @@ Scene newtons_cradle(const Parameters& p) {
     const Vec3 lift =
         i < lifted ? Vec3(-height * std::sin(angle), 0.0, height * (1.0 - std::cos(angle))) : Vec3::Zero();
     const int ball =
-        add(scene, solid(fmt::format("ball_{}", i), Sphere{radius}, density), {place + lift, Quat::Identity()});
+        add(scene, solid(fmt::format("ball_{}", i), Sphere{radius}, steel_density), {place + lift, Quat::Identity()});
     for (const double side : {-1.0, 1.0}) {
       add_string(scene, ball, held, Vec3(place.x(), side * half_width, height),
                  fmt::format("string_{}_{}", i, side < 0.0 ? "left" : "right"));

@@ -11,7 +11,6 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 1000.0;  // kg/m³
 constexpr double largest = 0.1;     // m: radius, or half side
 constexpr double half_wall = 0.05;  // m
 
@@ -71,7 +70,7 @@ Scene sphere_pile(const Parameters& p) {
   Random random(p.integer("seed"));
   for (int i = 0; i < count; ++i) {
     const double radius = random.uniform(0.8 * largest, largest);
-    add(scene, solid(fmt::format("sphere{}", i), Sphere{radius}, density),
+    add(scene, solid(fmt::format("sphere{}", i), Sphere{radius}, usual_density),
         {place_in_cell(random, cells, i, radius), Quat::Identity()});
   }
   scene.settings.step = 5e-3;
@@ -89,7 +88,7 @@ Scene box_pile(const Parameters& p) {
     Vec3 half;
     for (int axis = 0; axis < 3; ++axis) half[axis] = random.uniform(0.6 * largest, largest);
     const Vec3 place = place_in_cell(random, cells, i, half.norm());
-    add(scene, solid(fmt::format("box{}", i), Box{half}, density), {place, random.rotation()});
+    add(scene, solid(fmt::format("box{}", i), Box{half}, usual_density), {place, random.rotation()});
   }
   scene.settings.step = 5e-3;
   scene.duration = 3.0;
@@ -126,7 +125,7 @@ Scene rock_pile(const Parameters& p) {
     const double radius = random.uniform(0.7 * largest, largest);
     const Polytope shape = rock(random, radius);
     const Vec3 place = place_in_cell(random, cells, i, radius);
-    add(scene, solid(fmt::format("rock{}", i), shape, density), {place, random.rotation()});
+    add(scene, solid(fmt::format("rock{}", i), shape, usual_density), {place, random.rotation()});
   }
   scene.settings.step = 5e-3;
   scene.duration = 3.0;

@@ -9,9 +9,6 @@
 namespace cardhouse::scenes {
 namespace {
 
-constexpr double density = 1000.0;  // kg/m³
-constexpr double gravity = 9.81;    // m/s²
-
 /// 40 × 40 × 20 cm, 32 kg. So flat that it slides rather than tips up to a slope of 2 (63°).
 const Vec3 block_half(0.2, 0.2, 0.1);
 
@@ -19,7 +16,7 @@ Scene particle_drop(const Parameters& p) {
   const double radius = 0.01;
   Scene scene = start_scene(p, "A particle falls on a level plane.", p.number("mu"), p.number("restitution"));
   add(scene, still("plane", HalfSpace{}), {});
-  Body particle = solid("particle", Sphere{radius}, density);
+  Body particle = solid("particle", Sphere{radius}, usual_density);
   particle.kind = BodyKind::particle;
   // `height` is the gap below the particle, so that it lands with sqrt(2 g height) whatever its size.
   add(scene, particle, {Vec3(0.0, 0.0, p.number("height") + radius), Quat::Identity()},
@@ -34,8 +31,8 @@ Scene incline(const Parameters& p) {
   Scene scene = start_scene(p, "A box on an inclined plane that falls towards +x.", p.number("mu"));
   const Quat tilt = turn_about_y(angle);
   add(scene, still("plane", HalfSpace{}), {Vec3::Zero(), tilt});
-  const int box = add(scene, solid("box", Box{block_half}, density), {tilt * Vec3(0.0, 0.0, block_half.z()), tilt},
-                      tilt * Vec3(speed, 0.0, 0.0));
+  const int box = add(scene, solid("box", Box{block_half}, usual_density),
+                      {tilt * Vec3(0.0, 0.0, block_half.z()), tilt}, tilt * Vec3(speed, 0.0, 0.0));
   scene.duration = 5.0;
   // A box that holds moves by micrometres; one that slides at 1.02 of the friction angle passes 1 mm within 0.2 s.
   if (speed == 0.0) scene.stands = StandsRule{.bodies = {box}, .max_displacement = 1e-3, .after = 0.0};
@@ -48,12 +45,12 @@ Scene sliding_block(const Parameters& p) {
   const double heading = radians(p.number("heading"));
   Scene scene = start_scene(p, "A box slides over level ground until friction stops it at speed²/(2 mu g).", mu);
   // Half as long again as the braking takes, but no longer than 20 s where friction is too weak to stop it.
-  const double braking_time = mu > 0.0 ? speed / (mu * gravity) : 20.0;
+  const double braking_time = mu > 0.0 ? speed / (mu * usual_gravity) : 20.0;
   scene.duration = std::min(20.0, 0.5 + 1.5 * braking_time);
   const double reach = mu > 0.0 ? std::min(0.5 * speed * braking_time, speed * scene.duration) : speed * scene.duration;
   const double half_ground = std::max(10.0, std::ceil(reach + 5.0));
   add_ground(scene, Vec3(half_ground, half_ground, 0.5));
-  add(scene, solid("slider", Box{block_half}, density), {Vec3(0.0, 0.0, block_half.z()), Quat::Identity()},
+  add(scene, solid("slider", Box{block_half}, usual_density), {Vec3(0.0, 0.0, block_half.z()), Quat::Identity()},
       Vec3(speed * std::cos(heading), speed * std::sin(heading), 0.0));
   return scene;
 }
@@ -64,7 +61,7 @@ Scene box_stack(const Parameters& p) {
                             p.number("mu"));
   add_ground(scene, Vec3(5.0, 5.0, 0.5));
   for (int i = 0; i < count; ++i) {
-    const double own_density = i + 1 == count ? p.number("ratio") * density : density;
+    const double own_density = i + 1 == count ? p.number("ratio") * usual_density : usual_density;
     add(scene, solid(fmt::format("cube{}", i), Box{Vec3::Constant(0.5)}, own_density),
         {Vec3(0.0, 0.0, i + 0.5), Quat::Identity()});
   }

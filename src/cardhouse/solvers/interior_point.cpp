@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/math/constants.h"
 #include "cardhouse/solvers/relaxed_problem.h"
 
 namespace cardhouse {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 /// ε below which the path is at its end: round-off of the laws themselves (of the scale).
 constexpr double least_smoothing = 1e-13;
 /// κ below which the linear systems lose the digits that it is there for.

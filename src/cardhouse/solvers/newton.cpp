@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "cardhouse/math/constants.h"
+
 namespace cardhouse {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_weight = 100.0;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace cardhouse {
 namespace {
 
 /// Sweeps between two judgements at most.
-constexpr int most_unjudged_sweeps = 64;
+constexpr int most_unjudged_row_sweeps = 64;
 
 /// Half the width of the box along a tangent, at r_N = 1.
 double box_width(const Law& law, int row) {
@@ -81,7 +81,7 @@ void ProjectedGaussSeidel::iterate(const ContactProblem& problem, ContactSolutio
       return;
     }
     unjudged = 0;
-    most_unjudged = std::min(2 * most_unjudged, most_unjudged_sweeps);
+    most_unjudged = std::min(2 * most_unjudged, most_unjudged_row_sweeps);
   }
 }
 

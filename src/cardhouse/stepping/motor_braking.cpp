@@ -12,7 +12,7 @@ constexpr double planned_part = 0.8;
 
 /// Of what the force alone would give: the least that is planned with. A motor that can hardly hold its load would else
 /// not move at all.
-constexpr double least_part = 0.1;
+constexpr double least_braking_part = 0.1;
 
 bool yields(const Model& model, int body) {
   return body >= 0 && model.bodies[body].mobility == Mobility::moving;
@@ -101,7 +101,7 @@ double MotorBraking::deceleration(const Model& model, const State& state, std::s
     along += (end == 0 ? 1.0 : -1.0) * carried.force / carried.inertia;
   }
   const double by_force = max_force * mobility;
-  return planned_part * std::max(by_force - direction * along, least_part * by_force);
+  return planned_part * std::max(by_force - direction * along, least_braking_part * by_force);
 }
 
 }  // namespace cardhouse

@@ -1,6 +1,5 @@
 #include "cardhouse/variational/coupled_minimisation.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -39,9 +38,7 @@ Law law_of(const Obstacle& obstacle) {
 
 CoupledMinimisation::CoupledMinimisation(const MechanicalSystem& system, const MinimisationSettings& settings)
     : system_(system), settings_(settings), solver_(make_solver(settings.solver, {0.1 * settings.contact_tolerance})) {
-  const int n = system.size();
-  identity_.setIdentity(n, n);
-  inverse_mass_ = Eigen::LLT<MatX>(system.mass).solve(identity_);
+  inverse_mass_ = Cholesky(system.mass).inverse();
 }
 
 StepQuality CoupledMinimisation::solve(const StepEquations& equations, VecX& w) {
@@ -81,16 +78,14 @@ void CoupledMinimisation::linearise(const StepEquations& equations, const VecX& 
   if (factor != 0.0) system_.potential->add_hessian(place_, matrix_);
   matrix_ *= factor;
   matrix_ += system_.mass;
-  factor_.compute(matrix_);
-  if (factor_.info() != Eigen::Success) {
+  if (!factor_.compute(matrix_)) {
     matrix_ -= system_.mass;
-    const Eigen::SelfAdjointEigenSolver<MatX> eigen(matrix_);
-    matrix_ = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
+    const SymmetricEigen eigen = symmetric_eigen(matrix_);
+    matrix_ = eigen.vectors * eigen.values.cwiseMax(0.0).asDiagonal() * eigen.vectors.transpose();
     matrix_ += system_.mass;
     factor_.compute(matrix_);
   }
-  inverse_ = identity_;
-  factor_.solveInPlace(inverse_);
+  inverse_ = factor_.inverse();
 
   right_side_ = equations.momentum - equations.force_time * potential_gradient(place_);
   right_side_.noalias() += matrix_.lazyProduct(w);

@@ -16,12 +16,12 @@
 // overshooting.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cardhouse/contact/residual.h"
+#include "cardhouse/math/decompositions.h"
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/variational/mechanical_system.h"
 
@@ -95,8 +95,8 @@ class CoupledMinimisation {
   Certifier certifier_;
   ContactProblem problem_;
   ContactSolution solution_;
-  Eigen::LLT<MatX> factor_;
-  MatX matrix_, inverse_, identity_, rows_;
+  Cholesky factor_;
+  MatX matrix_, inverse_, rows_;
   VecX place_, gradient_, right_side_, direction_, trial_, impulse_, friction_impulse_, residual_, scaled_;
   double penalty_ = 0.0;  ///< N s
 };

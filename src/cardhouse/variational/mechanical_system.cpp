@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/math/decompositions.h"
 
 namespace cardhouse {
 namespace {
@@ -40,7 +40,7 @@ void check_system(const MechanicalSystem& system, const PhasePoint& state) {
   const int n = system.size();
   if (n == 0 || system.mass.cols() != n) throw InputError("mass: must be a square matrix with at least one row");
   const bool definite = system.mass.allFinite() && system.mass.isApprox(system.mass.transpose(), 1e-12) &&
-                        Eigen::LLT<MatX>(system.mass).info() == Eigen::Success;
+                        Cholesky(system.mass).succeeded();
   if (!definite) throw InputError("mass: must be symmetric positive definite and finite");
   if (!system.potential) throw InputError("potential: must be given; a system without one has an empty PotentialSum");
   if (state.q.size() != n || state.v.size() != n) {

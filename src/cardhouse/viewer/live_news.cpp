@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t max_rows_per_message = 4096;
 constexpr double frames_per_second = 60.0;  ///< that a page gets at most, but for those that it waits for
 
-Json json_of(const Vec3& v) {
+Json list_of(const Vec3& v) {
   return {v.x(), v.y(), v.z()};
 }
 
@@ -27,7 +27,7 @@ Message state_message(const LiveState& state, int run) {
   message.set("solver", settings.solver);
   message.set("tolerance", settings.tolerance);
   message.set("step", settings.step);
-  message.set("gravity", json_of(state.gravity));
+  message.set("gravity", list_of(state.gravity));
   message.set("mu", json_or_null(state.mu));
   message.set("speed", state.speed);
   message.set("dragging", json_or_null(state.dragging));

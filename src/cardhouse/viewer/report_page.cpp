@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view place = "<!-- cardhouse-report -->";
 
 /// More than any plot has pixels, and less than what one answer takes; longer runs are summarised.
-constexpr std::int64_t max_step_rows = 20'000;
+constexpr std::int64_t max_report_rows = 20'000;
 
 /// A message with its length before it and padding behind it.
 void add(GzipWriter& gzip, const Message& message) {
@@ -28,7 +28,7 @@ void add(GzipWriter& gzip, const Message& message) {
 }
 
 void add_steps(GzipWriter& gzip, const RecordedMessages& recording) {
-  const std::int64_t stride = (recording.steps() + max_step_rows - 1) / max_step_rows;
+  const std::int64_t stride = (recording.steps() + max_report_rows - 1) / max_report_rows;
   if (stride > 0) add(gzip, recording.steps({0, 0, recording.steps(), stride}));
 }
 
