@@ -25,6 +25,7 @@ inline constexpr Bound angular_speed{"rad/s", 1e-12, 1e12, "above anything that 
 inline constexpr Bound acceleration{"m/s²", 1e-12, 1e13, "above a neutron star's gravity"};
 inline constexpr Bound time{"s", 1e-12, 1e12, "a millionth of a microsecond, and thirty thousand years"};
 inline constexpr Bound step{"s", 1e-12, 1e6, "a millionth of a microsecond, and eleven days"};
+inline constexpr Bound adaptive_step{"s", 1e-15, 1e6, "a thousandth of the shortest step, and eleven days"};
 inline constexpr Bound angle{"rad", 1e-12, 1e6, "larger ones have no digits left"};
 inline constexpr Bound force{"N", 1e-30, 1e30, "above the pull of the sun on any planet"};
 inline constexpr Bound torque{"N m", 1e-30, 1e40, "the most of force, at a very long lever"};
@@ -33,17 +34,33 @@ inline constexpr Bound damping{"N s/m", 1e-30, 1e30, "nothing damps as much"};
 inline constexpr Bound damping_rate{"1/s", 1e-12, 1e12, "the inverse of the shortest step"};
 inline constexpr Bound frequency{"Hz", 1e-12, 1e12, "the inverse of the shortest step"};
 inline constexpr Bound compliance{"m/N", 1e-30, 1e30, "the inverse of the stiffness"};
+inline constexpr Bound angular_compliance{"rad/(N m)", 1e-30, 1e30, "the inverse of the stiffness"};
 inline constexpr Bound charge{"C", 1e-30, 1e20, "far above any charge"};
 inline constexpr Bound gravitation{"m³/(kg s²)", 1e-30, 1e10, "nature's is 6.7e-11"};
 inline constexpr Bound electrostatics{"N m²/C²", 1e-30, 1e20, "nature's is 9e9"};
 /// Coefficients of friction. Above it, a cone of friction is a half-space to all digits of a contact force.
 inline constexpr Bound friction{"(-)", 1e-12, 1e9, "more holds nothing better"};
 
-/// All that scene files have, for readers that know the unit of a number: what a quantity of either unit may be is the
-/// larger of the two bounds.
-inline constexpr std::array all = {
-    length, mass,  inertia, density,     speed,        angular_speed, acceleration, time,       angle,       force,
-    torque, stiffness, damping, damping_rate, frequency, compliance, charge,       gravitation, electrostatics,
-    friction};
+/// For readers that know the unit of a number.
+inline constexpr std::array all = {length,
+                                   mass,
+                                   inertia,
+                                   density,
+                                   speed,
+                                   angular_speed,
+                                   acceleration,
+                                   time,
+                                   angle,
+                                   force,
+                                   torque,
+                                   stiffness,
+                                   damping,
+                                   damping_rate,
+                                   frequency,
+                                   compliance,
+                                   angular_compliance,
+                                   charge,
+                                   gravitation,
+                                   electrostatics};
 
 }  // namespace cardhouse::limits

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "cardhouse/base/error.h"
@@ -18,7 +17,43 @@ std::string most_words(const Bound& bound) {
   return fmt::format("at most {:g} {}", bound.most, bound.unit);
 }
 
+void check_numbers(const std::string& path, const ConstantVelocity& motion) {
+  check_velocity(path + ".linear", motion.linear);
+  check_angular_velocity(path + ".angular", motion.angular);
+}
+
+void check_numbers(const std::string& path, const Shaking& motion) {
+  check(path + ".amplitude", motion.amplitude, length);
+  check_not_negative(path + ".frequency", motion.frequency, frequency);
+  check(path + ".phase", motion.phase, angle);
+}
+
+void check_numbers(const std::string& path, const Tilting& motion) {
+  check_position(path + ".pivot", motion.pivot);
+  check(path + ".rate", motion.rate, angular_speed);
+  check(path + ".start", motion.start, time);
+  check_not_negative(path + ".ramp", motion.ramp, time);
+  check_not_negative(path + ".max_angle", motion.max_angle, angle);
+}
+
+void check_numbers(const std::string& path, const LiftAndShake& motion) {
+  check(path + ".displacement", motion.displacement, length);
+  check(path + ".start", motion.start, time);
+  check_positive(path + ".time", motion.time, time);
+  check(path + ".amplitude", motion.amplitude, length);
+  check_positive(path + ".frequency", motion.frequency, frequency);
+  check(path + ".shake_start", motion.shake_start, time);
+}
+
 }  // namespace
+
+std::optional<Bound> bound_of_unit(std::string_view unit) {
+  const std::string_view first = unit.substr(0, unit.find(" or "));
+  for (const Bound& bound : all) {
+    if (bound.unit == first) return bound;
+  }
+  return std::nullopt;
+}
 
 std::string broken_rule(const Bound& bound, double value) {
   if (!std::isfinite(value)) return "must be finite";
@@ -54,8 +89,8 @@ void check_gravity(const Vec3& gravity) {
   check("gravity", gravity, acceleration);
 }
 
-void check_step(double length) {
-  check_positive("step", length, step);
+void check_step(double seconds) {
+  check_positive("step", seconds, step);
 }
 
 void check_position(const std::string& what, const Vec3& position) {
@@ -68,6 +103,10 @@ void check_velocity(const std::string& what, const Vec3& velocity) {
 
 void check_angular_velocity(const std::string& what, const Vec3& velocity) {
   check(what, velocity, angular_speed);
+}
+
+void check_motion(const std::string& path, const Motion& motion) {
+  std::visit([&](const auto& kind) { check_numbers(path, kind); }, motion);
 }
 
 }  // namespace cardhouse::limits
