@@ -48,6 +48,44 @@ class BadInput(ProgramTest):
             with self.subTest(option=option, value=value):
                 self.check(("run", "box_stack", option, value), option, part)
 
+    def test_numbers_beyond_all_bounds_are_refused_with_the_bound_and_its_reason(self):
+        self.check(("run", "box_stack", "--step", "1e-320"), "step = 1e-320 s", "at least 1e-12", "microsecond")
+        self.check(("run", "box_stack", "--step", "1e7"), "step = ", "at most 1e+06 s")
+        self.check(("run", "particle_drop", "--adaptive", "error", "--least-step", "1e-300"), "least_step = 1e-300 s")
+        self.check_scene(lambda scene, body: scene.update(gravity=[0, 0, -1e308]), "gravity[2] = -1e+308 m/s²", "1e+13")
+        self.check_scene(lambda scene, body: body["shapes"][0].update(half_extents=[9.1e307] * 3),
+                         "shapes[0].half_extents[0] = 9.1e+307 m", "at most 1e+13 m")
+        self.check_scene(lambda scene, body: body.update(linear_velocity=[1e300, 0, 0]), "linear_velocity[0]", "3e+08")
+
+    def test_an_unknown_command_is_named_with_the_one_that_was_meant(self):
+        for word, meant in (("simulate", "run"), ("veiw", "view"), ("reprot", "report"), ("list", "scene --list"),
+                            ("arch", "run arch")):
+            self.check((word, "arch"), f"unknown command '{word}': did you mean {meant}?")
+        self.check(("zzzzzz",), "unknown command 'zzzzzz': there are run, scene, info")
+        self.check(("help", "simulate"), "unknown command 'simulate': did you mean run?")
+
+    def test_an_unknown_option_is_named_with_the_one_that_was_meant(self):
+        self.check(("run", "arch", "--durration", "1"), "cardhouse run: unknown option '--durration': did you mean --duration?")
+        self.check(("run", "arch", "--durration=1"), "unknown option '--durration': did you mean --duration?")
+        self.check(("info", "arch", "--jsn"), "unknown option '--jsn': did you mean --json?")
+        self.check(("run", "arch", "--wings"), "unknown option '--wings'", "'cardhouse run --help'")
+        self.check(("--vrsion",), "unknown option '--vrsion': did you mean --version?")
+
+    def test_files_that_are_no_scenes_are_told_what_they_are(self):
+        self.write("robot.urdf", '<?xml version="1.0"?>\n<robot name="r"/>')
+        self.check(("run", "robot.urdf"), "robot.urdf: is XML", "URDF", "not supported")
+        self.write("empty.json", "\n")
+        self.check(("run", "empty.json"), "empty.json: is empty", "cardhouse scene NAME > FILE")
+        self.run_scene("box_stack", "count=1", "--duration", "0.01")
+        self.check(("run", "result/recording.h5"), "is a recording, not a scene", "cardhouse view result/recording.h5",
+                   "cardhouse info", "run --from result/recording.h5@STEP")
+        self.write("strange.h5", "x")
+        self.check(("run", "strange.h5"), "strange.h5: not an HDF5 file", "no scene either")
+
+    def test_a_fall_is_not_waited_for_in_a_scene_that_has_no_rule_of_it(self):
+        self.check(("run", "particle_drop", "--until", "fallen"), "--until fallen", "stands")
+        self.check(("run", "particle_drop", "--until", "doomsday"), "--until", "fallen")
+
     def test_an_absurd_number_of_steps_is_refused(self):
         self.check(("run", "box_stack", "--duration", "1e300"), "steps")
 
@@ -146,9 +184,13 @@ class BadInput(ProgramTest):
 
     def test_a_place_that_cannot_be_written_is_refused_before_the_run(self):
         self.write("file", "")
+        (self.folder / "blocked" / "summary.json").mkdir(parents=True)
         for words, part in (
             (("--out", "file"), "file"),
             (("--out", "file/below"), "file"),
+            (("--out", "/proc/nowhere/results"), "/proc/nowhere"),
+            (("--out", "/dev/null/results"), "/dev/null"),
+            (("--out", "blocked"), "blocked/summary.json is a folder"),
             (("--summary", "missing/s.json"), "missing"),
             (("--record", "missing/r.h5"), "missing"),
             (("--summary", "."), "folder"),

@@ -24,13 +24,29 @@ class Help(ProgramTest):
         output = self.call("run", "--help")[1]
         for option in "duration step solver tolerance threads fps out summary record from strict diagnose quiet".split():
             self.assertIn(f"--{option}", output)
-        for code in ("0 done", "1 the system failed", "2 bad input", "3 not certified", "130 interrupted"):
+        for code in ("0 done", "1 the system failed", "2 bad input", "3 not certified", "4 diverged", "130 interrupted"):
             self.assertIn(code, output)
 
+    def test_help_of_run_has_groups_and_one_solver_per_line_with_its_words(self):
+        lines = self.call("run", "--help")[1].splitlines()
+        for group in ("Time:", "Contact and solver:", "The run:", "Output:"):
+            self.assertIn(group, lines)
+        for solver in """auto newton interior-point staggered-projections admm gauss-seidel successive-relaxation
+                         convex-relaxation lemke sqp projected-gauss-seidel regularised-gauss-seidel""".split():
+            self.assertEqual(len([line for line in lines if re.match(rf" +{solver}  +\w.*", line)]), 1, solver)
+
+    def test_the_command_help_is_the_option_help(self):
+        self.assertEqual(self.call("help"), self.call("--help"))
+        for command in "run scene info solve compare diagnose reproduce view report render".split():
+            code, output, errors = self.call("help", command)
+            self.assertEqual((code, errors), (0, ""))
+            self.assertEqual(output, self.call(command, "--help")[1])
+
     def test_the_version_is_told(self):
-        code, output, _ = self.call("--version")
-        self.assertEqual(code, 0)
-        self.assertRegex(output, r"^cardhouse \d+\.\d+\.\d+\n$")
+        for word in ("--version", "-v"):
+            code, output, _ = self.call(word)
+            self.assertEqual(code, 0)
+            self.assertRegex(output, r"^cardhouse \d+\.\d+\.\d+\n$")
 
 
 class SceneCommand(ProgramTest):

@@ -16,15 +16,17 @@ SUMMARY_KEYS = {
     "iterations": {"mean", "max"},
     "residual": {"mean", "max"},
     "penetration": {"max"},
-    "step_length": {"min", "max", "rejected"},
+    "step_length": {"min", "max", "rejected", "over_tolerance"},
     "relaxed": {"steps", "overlap_left"},
     "displacement": {"max", "body", "max_after_1s"},
+    "speed": {"max", "body"},
     "rotation": {"max"},
     "energy": {"initial", "final", "max_gain", "total_gain"},
     "seconds": {"total", "collision", "assembly", "solve", "integrate", "output"},
 }
 PLAIN_KEYS = """scene solver step duration steps bodies dofs threads certified_steps uncertified_steps stands cpu_seconds
-                peak_memory_mb state_hash version parameters tolerance exit""".split()
+                peak_memory_mb state_hash version parameters tolerance exit outcome fell_at fell_body diverged
+                warnings""".split()
 
 
 class Run(ProgramTest):
@@ -206,6 +208,97 @@ class StartOverlap(ProgramTest):
         self.assertIsNone(json.loads(self.call("info", *STACK, "--json")[1])["start_overlap"])
 
 
+class Warnings(ProgramTest):
+    def check(self, scene, part, *words):
+        self.write("odd.json", json.dumps(scene))
+        code, _, errors = self.call("run", "odd.json", "--duration", 0.01, "--out", "result", *words)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("cardhouse: warning: ", errors)
+        self.assertIn(part, errors)
+        self.assertTrue(any(part in words for words in self.read_json("result/summary.json")["warnings"]))
+
+    def test_a_run_warns_of_what_was_hardly_meant(self):
+        ball = {"density": 1, "shapes": [{"type": "sphere", "radius": 0.1}]}
+        large = {"density": 1, "position": [0, 0, 500], "shapes": [{"type": "sphere", "radius": 100}]}
+        self.check({"bodies": [dict(ball), large]}, "1000 times as large")
+        hinge = {"type": "hinge", "first": "a", "second": "world", "anchor": [0, 0, 0], "axis": [0, 1, 0],
+                 "limits": {"lower": -45, "upper": 45}}
+        self.check({"bodies": [dict(ball, name="a")], "joints": [hinge]}, "45° would be")
+        self.check({"bodies": [dict(ball, mobility="fixed")]}, "nothing moves")
+        self.check({"bodies": [ball]}, "longer than the duration", "--step", "0.02")
+
+    def test_a_run_warns_once_of_bodies_deep_in_each_other(self):
+        ball = {"density": 1000, "position": [0, 0, 0.2], "linear_velocity": [0, 0, -100],
+                "shapes": [{"type": "sphere", "radius": 0.1}]}
+        floor = {"name": "floor", "mobility": "fixed", "shapes": [{"type": "half_space"}]}
+        scene = {"settings": {"contact": "soft", "soft": {"normal_stiffness": 1e5}}, "bodies": [ball, floor]}
+        self.check(scene, "deep in each other")
+        self.assertEqual(len(self.read_json("result/summary.json")["warnings"]), 1)
+
+    def test_an_ordinary_run_has_no_warnings(self):
+        self.assertEqual(self.run_scene(*STACK, "--duration", 0.05)["warnings"], [])
+
+
+class Outcome(ProgramTest):
+    # Its stones slide on each other: at 0.3 s the arch is on its way, at 0.43 s one of them is beyond the rule.
+    ARCH = ("arch", "voussoirs=7", "mu=0.2")
+
+    def test_an_arch_on_its_way_down_is_moving_and_does_not_stand(self):
+        summary = self.run_scene(*self.ARCH, "--duration", 0.3)
+        self.assertEqual((summary["outcome"], summary["stands"], summary["fell_at"]), ("moving", None, None))
+        self.assertGreater(summary["speed"]["max"], 0.1)
+        self.assertTrue(summary["speed"]["body"])
+
+    def test_a_fall_is_dated_and_ends_the_run_when_asked_to(self):
+        summary = self.run_scene(*self.ARCH, "--duration", 10, "--until", "fallen")
+        self.assertEqual((summary["outcome"], summary["stands"], summary["exit"]), ("fell", False, "fallen"))
+        self.assertTrue(0.3 < summary["fell_at"] < 0.6, summary["fell_at"])
+        self.assertTrue(summary["fell_body"])
+        self.assertAlmostEqual(summary["time"], summary["fell_at"])
+
+    def test_a_stack_stands_and_its_run_ends_at_rest_when_asked_to(self):
+        summary = self.run_scene(*STACK, "--duration", 10, "--until", "rest")
+        self.assertEqual((summary["outcome"], summary["stands"], summary["exit"]), ("stands", True, "rest"))
+        self.assertLess(summary["time"], 1)
+
+    def test_a_ball_that_falls_is_not_at_rest_before_it_lies(self):
+        summary = self.run_scene("particle_drop", "height=0.5", "--duration", 5, "--until", "rest")
+        self.assertEqual((summary["outcome"], summary["exit"]), ("rest", "rest"))
+        self.assertGreater(summary["time"], 0.3)  # √(2 · 0.5 m / g)
+
+    def test_without_a_rule_a_run_is_at_rest_or_moving(self):
+        summary = self.run_scene("particle_drop", "--duration", 0.05)
+        self.assertEqual((summary["outcome"], summary["stands"]), ("moving", None))
+
+
+class Divergence(ProgramTest):
+    # Half a radian per step against a bar.
+    ROD = {"name": "rod", "gravity": [0, 0, 0], "duration": 5, "settings": {"step": 0.01}, "bodies": [
+        {"name": "rod", "density": 1000, "angular_velocity": [0, 50, 0],
+         "shapes": [{"type": "box", "half_extents": [0.5, 0.02, 0.02]}]},
+        {"name": "bar", "mobility": "fixed", "position": [0.3, 0, 0.1],
+         "shapes": [{"type": "box", "half_extents": [0.02, 0.5, 0.02]}]}]}
+
+    def test_a_run_that_loses_itself_stops_and_tells_where(self):
+        self.write("rod.json", json.dumps(self.ROD))
+        code, output, errors = self.call("run", "rod.json", "--out", "result")
+        self.assertEqual(code, 4, errors)
+        self.assertIn("the run diverged in step", errors)
+        self.assertIn("DIVERGED at t = ", output)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual((summary["exit"], summary["diverged"]["body"]), ("diverged", "rod"))
+        self.assertEqual(summary["diverged"]["step"], summary["steps"])
+        self.assertLess(summary["steps"], 100)
+        self.assertIn("energy", summary["exit_reason"])
+        self.assertGreater(summary["uncertified_steps"], 0)
+        info = json.loads(self.call("info", "result/recording.h5", "--json")[1])
+        self.assertEqual((info["ended"], info["steps"]), ("diverged", summary["steps"]))
+
+    def test_a_shorter_step_brings_it_to_its_end(self):
+        self.write("rod.json", json.dumps(self.ROD))
+        self.assertEqual(self.run_scene("rod.json", "--step", 0.001, "--duration", 1)["exit"], "done")
+
+
 class Stop(ProgramTest):
     def test_bodies_that_must_not_meet_end_the_run_and_leave_whole_files(self):
         self.write("meeting.json", json.dumps(planar_meets_spatial(distance=0.5)))
@@ -259,6 +352,9 @@ class Interruption(ProgramTest):
 
     def test_a_request_to_terminate_ends_a_run_cleanly(self):
         self.check_clean_end((signal.SIGTERM,))
+
+    def test_a_terminal_that_is_closed_ends_a_run_cleanly(self):
+        self.check_clean_end((signal.SIGHUP,))
 
     def test_signals_at_once_are_one_wish(self):
         """As of `timeout`, which signals the process and then its group."""

@@ -39,7 +39,9 @@ TEST_P(BadScenes, AreRefusedWithFilePathValueAndRange) {
 
 INSTANTIATE_TEST_SUITE_P(
     Syntax, BadScenes,
-    ::testing::Values(BadScene{"", "not valid JSON"}, BadScene{"{\n \"bodies\": [,]\n}", "line 2, column 13"},
+    ::testing::Values(BadScene{"", "s.json: is empty: a scene is JSON"}, BadScene{" \n", "s.json: is empty"},
+                      BadScene{"<robot name=\"r\"/>", "URDF, SDF and MJCF files are not supported"},
+                      BadScene{"{\n \"bodies\": [,]\n}", "line 2, column 13"},
                       BadScene{"{ \"bodies\": [] } x", "not valid JSON"},
                       BadScene{"[]", "scene = []: must be an object"},
                       BadScene{"{\n  \"duration\": NaN }",
@@ -62,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                       BadScene{"{ \"bodies\": [],\n  \"a \\\" \\\\\": 1, /* \\ */\"a \\\" \\\\\": 1 }",
                                "this key occurs twice in one object, the second time at line 2, column 24"},
                       // Between two values there is no key to name.
-                      BadScene{R"({ "name": "x", "bodies": [], })", "s.json: not valid JSON"},
+                      BadScene{R"({ "name": "x",, "bodies": [] })", "s.json: not valid JSON"},
+                      BadScene{R"({ "bodies": [,] })", "not valid JSON"}, BadScene{"{,}", "not valid JSON"},
                       BadScene{R"({ "bodies": [ { "mass": 1 "name": "x" } ] })", "s.json: bodies[0]: not valid JSON"},
                       BadScene{R"({ "bodies": [ { "mass": 1 } } ] })", "s.json: bodies[1]: not valid JSON"},
                       BadScene{R"({ "gravity": [0, 0, 0], "bodies": [ [], { "inertia": [1, {}, NaN] } ] })",
@@ -83,6 +86,11 @@ INSTANTIATE_TEST_SUITE_P(
     Joints, BadScenes,
     ::testing::Values(
         BadScene{with_joint(R"("type": "henge")"), "joints[0].type = \"henge\""},
+        BadScene{with_joint(R"("type": "henge")"), "did you mean \"hinge\"?"},
+        BadScene{with_joint(R"("type": "ball", "first": "a", "second": "wrold")"),
+                 "joints[0].second = \"wrold\": no such body; did you mean \"world\"?"},
+        BadScene{with_hinge(R"("limits": { "upper": 1e300 })"), "joints[0].limits.upper = 1e+300 m or rad: must be at"},
+        BadScene{with_hinge(R"("compliance": 1e300)"), "joints[0].compliance = 1e+300 m/N: must be at most 1e+30 m/N"},
         BadScene{with_joint(R"("type": "ball", "first": "b")"), "joints[0].first = \"b\": no such body"},
         BadScene{with_joint(R"("type": "ball", "first": "a", "second": "world")"), "joints[0].anchor: missing"},
         BadScene{with_joint(R"("type": "slider", "first": "a", "second": "world", "anchor": [0, 0, 0])"),
@@ -122,6 +130,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{R"({ "bodies": [], "format_version": 2 })", "format_version = 2: this program reads version 1"},
         BadScene{R"({ "bodies": [], "parameters": { "mu": 1 } })", "parameters.mu = 1: must be a text"},
         BadScene{R"({ "bodies": [], "settings": { "step": 0 } })", "settings.step = 0 s: must be > 0"},
+        BadScene{R"({ "bodies": [], "settings": { "step": 1e-320 } })", "settings.step = 1e-320 s: must be at least"},
+        BadScene{R"({ "bodies": [], "settings": { "step": 1e7 } })",
+                 "settings.step = 10000000.0 s: must be at least 1e-12 and at most 1e+06 s"},
+        BadScene{R"({ "bodies": [], "gravity": [0, 0, -1e308] })",
+                 "gravity[2] = -1e+308 m/s²: must be at most 1e+13 m/s² in size (above a neutron star's gravity)"},
         BadScene{R"({ "bodies": [], "settings": { "scheme": "x" } })", "must be one of gap_over_h, midpoint"},
         BadScene{R"({ "bodies": [], "settings": { "solver": "magic" } })",
                  "s.json: settings.solver = \"magic\": must be one of: auto, newton"},
@@ -185,7 +198,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadScene{with_body(R"("mass": -1, "inertia": [1,1,1])"), "bodies[0].mass = -1 kg: must be > 0"},
         BadScene{with_body(R"("mass": 0, "inertia": [1,1,1])"), "bodies[0].mass = 0 kg: must be > 0"},
-        BadScene{with_body(R"("mass": 1)"), "bodies[0].inertia: missing"},
+        BadScene{with_body(R"("mass": 1)"), "bodies[0]: has \"mass\" but no \"inertia\": give both, or \"density\""},
+        BadScene{with_body(R"("mobility": "movig")"), "did you mean \"moving\"?"},
         BadScene{with_body(R"("inertia": [1,1,1])"), "bodies[0]: needs \"density\", or \"mass\" and \"inertia\""},
         BadScene{with_body(R"("mass": 1, "inertia": 1)"), "must be 3 numbers"},
         BadScene{with_body(R"("mass": 1, "inertia": [1,1])"), "must be 3 numbers"},
@@ -218,11 +232,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{with_body(R"("kind": "particle", "mass": 1, "angular_velocity": [0, 0, 1])"),
                  "bodies[0].angular_velocity[2] = 1 rad/s: must be 0: a particle does not turn"},
         BadScene{with_body(R"("kind": "particle", "mass": 1e-320)"),
-                 "must have an inverse within the range of numbers"},
+                 "bodies[0].mass = 1e-320 kg: must be at least 1e-30 and at most 1e+35 kg"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "linear_velocity": [0, 1e300, 0])"),
+                 "bodies[0].linear_velocity[1] = 1e+300 m/s: must be at most 3e+08 m/s in size (that of light)"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1,1,1], "position": [1e300, 0, 0])"), "bodies[0].position[0]"},
+        BadScene{with_body(R"("mass": 1, "inertia": [1e300,1e300,1e300])"), "bodies[0].inertia"},
         BadScene{with_body(R"("density": 1, "shapes": [ { "type": "sphere", "radius": 1e200 } ])"),
-                 "bodies[0].density: the shapes are so large"},
+                 "bodies[0].shapes[0].radius = 1e+200 m: must be at least 1e-12 and at most 1e+13 m"},
+        BadScene{with_body(R"("density": 1e20, "shapes": [ { "type": "sphere", "radius": 1e13 } ])"), "bodies[0].mass"},
         BadScene{with_body(R"("kind": "planar", "mass": 1, "inertia": 1, "angle": 1e300)"),
-                 "bodies[0].angle = 1e+300 rad: must be from -1e6 to 1e6"},
+                 "bodies[0].angle = 1e+300 rad: must be at most 1e+06 rad in size (larger ones have no digits left)"},
         BadScene{with_body(R"("name": "world", "mass": 1, "inertia": [1,1,1])"), "neither empty nor \"world\""},
         BadScene{R"({ "bodies": [ { "name": "a", "mobility": "fixed" }, { "name": "a", "mobility": "fixed" } ] })",
                  "bodies[1]: the name \"a\" belongs to another body"},
@@ -239,6 +258,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{with_shape(R"("type": "sphere")"), "bodies[0].shapes[0].radius: missing"},
         BadScene{with_shape(R"("type": "sphere", "radius": 0)"), "shapes[0].radius = 0 m: must be > 0"},
         BadScene{with_shape(R"("type": "box", "half_extents": [1, 0, 1])"), "half_extents[1] = 0 m: must be > 0"},
+        BadScene{with_shape(R"("type": "box", "half_extents": [1, 1, 9.1e307])"),
+                 "bodies[0].shapes[0].half_extents[2] = 9.1e+307 m: must be at least 1e-12 and at most 1e+13 m"},
+        BadScene{with_shape(R"("type": "polytope", "points": [[0,0,0],[1e308,0,0],[0,1,0],[0,0,1]])"),
+                 "bodies[0].shapes[0].points[1][0] = 1e+308 m"},
         BadScene{with_shape(R"("type": "box", "radius": 1)"), "shapes[0].radius: unknown key"},
         BadScene{with_shape(R"("type": "sphere", "radius": 1, "material": "ice")"), "no such material"},
         BadScene{with_shape(R"("type": "polytope", "points": [[0,0,0],[1,0,0],[0,1,0]])"),
@@ -248,6 +271,26 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{with_shape(R"("type": "disk", "radius": 1)"), "planar"},
         BadScene{with_body(R"("mobility": "fixed", "shapes": [ { "type": "polygon", "vertices": [[0,0],[1,0]] } ])"),
                  "bodies[0].shapes[0]: polygon"}));
+
+TEST(SceneText, MayHaveTrailingCommasWhereItMayHaveComments) {
+  const Scene scene = parse_scene(R"({
+    "name": "a, ]", // , ]
+    "gravity": [0, 0, -1, /* , */ ],
+    "bodies": [ { "name": "a\\\",}", "mobility": "fixed", }, ],
+  })",
+                                  "s.json");
+  EXPECT_EQ(scene.name, "a, ]");
+  EXPECT_EQ(scene.model.gravity.z(), -1.0);
+}
+
+TEST(SceneText, KeepsThePlacesOfMistakesBehindATrailingComma) {
+  EXPECT_NE(message_of("{ \"gravity\": [0, 0, 1,],\n  \"duration\": NaN }").find("line 2, column 15"),
+            std::string::npos);
+}
+
+TEST(SceneText, OfTodayHasNoNotes) {
+  EXPECT_TRUE(parse_scene(R"({ "bodies": [ { "mobility": "fixed" } ] })", "s.json").notes.empty());
+}
 
 TEST(BadSceneFile, IsNamedWhenItIsMissingOrAFolder) {
   EXPECT_THROW(read_scene("/nonexistent/scene.json"), InputError);

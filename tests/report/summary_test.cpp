@@ -55,6 +55,14 @@ TEST(Summary, HasEveryPromisedKey) {
                               "/state_hash",
                               "/exit",
                               "/exit_reason",
+                              "/diverged",
+                              "/warnings",
+                              "/outcome",
+                              "/fell_at",
+                              "/fell_body",
+                              "/speed/max",
+                              "/speed/body",
+                              "/step_length/over_tolerance",
                               "/first_step",
                               "/first_time"}) {
     EXPECT_TRUE(json.contains(nlohmann::json::json_pointer(pointer))) << pointer;
@@ -69,6 +77,31 @@ TEST(Summary, TellsInHowManyStepsEachMethodWasUsed) {
   EXPECT_EQ(parsed(summary)["methods"].size(), 2u);
 }
 
+TEST(Summary, TellsWhereARunDiverged) {
+  RunSummary summary;
+  EXPECT_TRUE(parsed(summary)["diverged"].is_null());
+  summary.end = RunEnd::diverged;
+  summary.diverged = DivergedStep{12, "rod"};
+  EXPECT_EQ(parsed(summary)["exit"], "diverged");
+  EXPECT_EQ(parsed(summary)["diverged"]["step"], 12);
+  EXPECT_EQ(parsed(summary)["diverged"]["body"], "rod");
+}
+
+TEST(Summary, HasTheOutcomeInAWordTheFallsDateAndTheWarnings) {
+  RunSummary summary;
+  EXPECT_TRUE(parsed(summary)["outcome"].is_null());
+  summary.steps = 1;
+  summary.has_rule = true;
+  summary.stands = false;
+  summary.fell_at = 1.5;
+  summary.fell_body = "key";
+  summary.warnings = {"odd"};
+  EXPECT_EQ(parsed(summary)["outcome"], "fell");
+  EXPECT_EQ(parsed(summary)["fell_at"], 1.5);
+  EXPECT_EQ(parsed(summary)["fell_body"], "key");
+  EXPECT_EQ(parsed(summary)["warnings"][0], "odd");
+}
+
 TEST(Summary, WritesNumbersThatAreNotFiniteAsNull) {
   RunSummary summary;
   summary.residual.max = std::numeric_limits<double>::quiet_NaN();
@@ -81,6 +114,7 @@ TEST(Summary, WritesNumbersThatAreNotFiniteAsNull) {
 TEST(Summary, TellsStandingByTrueFalseOrNull) {
   RunSummary summary;
   EXPECT_TRUE(parsed(summary)["stands"].is_null());
+  summary.has_rule = true;
   summary.stands = true;
   EXPECT_EQ(parsed(summary)["stands"], true);
   summary.stands = false;
@@ -91,6 +125,7 @@ TEST(Summary, CallsNothingStandingThatWasCutShort) {
   RunSummary summary;
   for (const RunEnd end : {RunEnd::interrupted, RunEnd::uncertified, RunEnd::stopped}) {
     summary.end = end;
+    summary.has_rule = true;
     summary.stands = true;
     EXPECT_TRUE(parsed(summary)["stands"].is_null()) << run_end_name(end);
     summary.stands = false;

@@ -19,6 +19,12 @@ TEST(WithUnit, ChoosesThePrefixThatAPersonWouldChoose) {
   EXPECT_EQ(with_unit(0.0, "m"), "0 m");
 }
 
+TEST(WithUnit, HasNoPrefixBelowANano) {
+  EXPECT_EQ(with_unit(1e-15, "m"), "1e-15 m");
+  EXPECT_EQ(with_unit(3.684e-15, "rad"), "3.68e-15 rad");
+  EXPECT_EQ(with_unit(1e-9, "m"), "1 nm");
+}
+
 TEST(WithUnit, NeverShowsAThousandOfASmallUnit) {
   EXPECT_EQ(with_unit(0.99996e-3, "m"), "1 mm");
   EXPECT_EQ(with_unit(0.9994e-3, "m"), "999 µm");
@@ -31,10 +37,40 @@ TEST(WithUnit, LeavesWhatIsNotFiniteReadable) {
 TEST(SummaryTable, SaysWhetherTheStructureStands) {
   RunSummary summary;
   EXPECT_TRUE(has(summary_table(summary), "outcome         –"));
+  summary.has_rule = true;
+  EXPECT_TRUE(has(summary_table(summary), "outcome         –")) << "the rule's moment was not passed";
   summary.stands = true;
-  EXPECT_TRUE(has(summary_table(summary), "stands"));
+  EXPECT_TRUE(has(summary_table(summary), "outcome         stands"));
   summary.stands = false;
-  EXPECT_TRUE(has(summary_table(summary), "fell"));
+  EXPECT_TRUE(has(summary_table(summary), "outcome         fell"));
+}
+
+TEST(SummaryTable, DatesAFallAndTellsTheSpeedOfWhatMoves) {
+  RunSummary summary;
+  summary.bodies = 2;
+  summary.steps = 1;
+  summary.has_rule = true;
+  summary.stands = true;
+  summary.speed = 0.25;
+  summary.fastest_body = "stone";
+  EXPECT_TRUE(has(summary_table(summary), "moving at 250 mm/s (stone)")) << summary_table(summary);
+  summary.stands = false;
+  summary.fell_at = 1.5;
+  summary.fell_body = "key";
+  EXPECT_TRUE(has(summary_table(summary), "fell at 1.5 s (key)")) << summary_table(summary);
+  summary.end = RunEnd::fallen;
+  summary.time = 1.5;
+  EXPECT_TRUE(has(summary_table(summary), "(ended at t = 1.5 s, as asked)")) << summary_table(summary);
+  summary.end = RunEnd::diverged;
+  EXPECT_TRUE(has(summary_table(summary), "(DIVERGED at t = 1.5 s)")) << summary_table(summary);
+}
+
+TEST(SummaryTable, TellsRestAndMotionWithoutARule) {
+  RunSummary summary;
+  summary.steps = 1;
+  EXPECT_TRUE(has(summary_table(summary), "outcome         at rest"));
+  summary.speed = 3.0;
+  EXPECT_TRUE(has(summary_table(summary), "outcome         moving at 3 m/s"));
 }
 
 TEST(SummaryTable, NamesTheMethodsWhereASolverHadAChoice) {
@@ -50,6 +86,7 @@ TEST(SummaryTable, NamesTheMethodsWhereASolverHadAChoice) {
 
 TEST(SummaryTable, DoesNotCallStandingWhatWasCutShort) {
   RunSummary summary;
+  summary.has_rule = true;
   summary.stands = true;
   summary.end = RunEnd::interrupted;
   summary.time = 1.5;

@@ -190,6 +190,33 @@ TEST(AdaptiveError, EveryStepKeepsTheToleranceOrIsTheLeast) {
   EXPECT_GT(longest, 0.7 * std::sqrt(2.0 * settings.error_tolerance / gravity));  // g h²/2 = tolerance in free fall
 }
 
+TEST(AdaptiveError, AStepEndsAndTellsWhenNoLengthKeepsTheTolerance) {
+  SmallModel setup = ball_over_floor(0.2, 0.8);
+  StepSettings settings = adaptive(Adaptive::error, 1e6);
+  settings.least_step = 1e-15;
+  settings.error_tolerance = 1e-300;
+  Stepper stepper(setup.model, settings);
+  const StepReport& report = stepper.step(setup.model, setup.state);
+  EXPECT_EQ(report.length, 1e-15);
+  EXPECT_TRUE(report.over_tolerance);
+  EXPECT_LE(report.rejected, 100);
+}
+
+TEST(AdaptiveError, AStepEndsWhenItsErrorIsNotANumber) {
+  SmallModel setup = ball_over_floor(0.2, 0.8);
+  setup.model.callbacks.push_back([](const Model&, const State&, std::span<Wrench> wrenches) {
+    wrenches[1].force.setConstant(std::numeric_limits<double>::quiet_NaN());
+  });
+  Stepper stepper(setup.model, adaptive(Adaptive::error, 1e-2));
+  EXPECT_EQ(stepper.step(setup.model, setup.state).length, 1e-5);
+}
+
+TEST(AdaptiveError, AStepWithinTheToleranceIsNotToldAsBeyondIt) {
+  SmallModel setup = ball_over_floor(0.2, 0.8);
+  Stepper stepper(setup.model, adaptive(Adaptive::error, 1e-4));
+  EXPECT_FALSE(stepper.step(setup.model, setup.state).over_tolerance);
+}
+
 TEST(AdaptiveError, TheApexConvergesWithTheRootOfTheTolerance) {
   const double e = 0.8;
   std::vector<double> error;

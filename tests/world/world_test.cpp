@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "cardhouse/base/error.h"
@@ -48,6 +49,62 @@ TEST(World, RestoredStateContinuesBitForBit) {
   other.restore(saved);
   run(other, 0.2);
   EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
+}
+
+TEST(World, RefusesToRestoreWhatNoRunLeaves) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const Scene scene = box_on_floor();
+  World world(scene);
+  world.step();
+  const State good = world.state();
+  const auto is_refused = [&](auto change) {
+    State state = good;
+    change(state);
+    EXPECT_THROW(world.restore(state), InputError);
+    EXPECT_EQ(state_hash(world.state()), state_hash(good)) << "nothing has changed";
+  };
+  is_refused([](State& s) { s.step = -1; });
+  is_refused([](State& s) { s.time = nan; });
+  is_refused([](State& s) { s.time = 1e300; });
+  is_refused([](State& s) { s.next_step = nan; });
+  is_refused([](State& s) { s.initial_poses[0].position.x() = nan; });
+  is_refused([](State& s) { s.impulses.at(0).impulse.x() = nan; });
+  is_refused([](State& s) { s.bodies[1].linear.x() = 1e300; });
+  is_refused([](State& s) {
+    s.previous = s.bodies;
+    s.previous[1].angular.z() = nan;
+  });
+  world.restore(good);
+}
+
+TEST(World, RefusesAStepBelowTheLastDigitOfItsClock) {
+  Scene scene = box_on_floor();
+  World world(scene);
+  State late = world.state();
+  late.time = 1e12;
+  world.restore(late);
+  world.step();  // a millisecond is eight times the last digit of 1e12 s
+  StepSettings settings = scene.settings;
+  settings.step = 1e-6;
+  world.change_settings(settings);
+  EXPECT_THROW(world.step(), InputError);
+  settings.step = 1.0;
+  settings.adaptive = Adaptive::error;
+  settings.least_step = 1e-9;
+  world.change_settings(settings);
+  EXPECT_THROW(world.step(), InputError);
+}
+
+TEST(World, RefusesGravityAndStepsOutOfBoundsAndKeepsWhatItHas) {
+  World world(box_on_floor());
+  EXPECT_THROW(world.change_gravity(Vec3(0.0, 0.0, -1e308)), InputError);
+  EXPECT_EQ(world.model().gravity.z(), -9.81);
+  for (const double bad : {1e-320, 1e300, 0.0, -1.0}) {
+    StepSettings settings = world.settings();
+    settings.step = bad;
+    EXPECT_THROW(world.change_settings(settings), InputError) << bad;
+  }
+  EXPECT_EQ(world.settings().step, 1e-3);
 }
 
 /// Somebody wishes an end while a step is being taken: the force asks within it.

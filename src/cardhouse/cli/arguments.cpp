@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/solvers/solver.h"
@@ -29,6 +31,32 @@ CLI::Validator number_check(const std::string& unit, const std::string& range, b
     return good ? "" : fmt::format("'{}': must be a finite number {}{}", text, range, in_unit);
   };
   return CLI::Validator(check, "");
+}
+
+struct SolverWords {
+  std::string_view name;
+  std::string_view words;
+};
+constexpr std::array<SolverWords, 12> solvers = {{
+    {"auto", "the others in turn, until one is certified"},
+    {"newton", "semismooth Newton on the law's equations"},
+    {"interior-point", "Newton along a smoothed central path"},
+    {"staggered-projections", "normal and friction impulses in turn"},
+    {"admm", "alternating directions on the exact law"},
+    {"gauss-seidel", "contact after contact, each solved exactly"},
+    {"successive-relaxation", "convex programs that lead to Coulomb's law"},
+    {"convex-relaxation", "one convex program: not quite Coulomb's law"},
+    {"lemke", "complementary pivoting on polygons; small problems"},
+    {"sqp", "descent on the nonconvex program; small problems"},
+    {"projected-gauss-seidel", "box friction, as games do"},
+    {"regularised-gauss-seidel", "regularised pyramids, row by row"},
+}};
+
+std::string_view solver_words(const std::string& name) {
+  for (const SolverWords& solver : solvers) {
+    if (solver.name == name) return solver.words;
+  }
+  return "";
 }
 
 }  // namespace
@@ -64,7 +92,9 @@ CLI::Validator positive_integer(int most) {
 }
 
 std::string solver_help(const std::string& what) {
-  return fmt::format("{}: {}; options follow as in interior-point:law=relaxed", what, fmt::join(solver_names(), ", "));
+  std::string help = what + ":";
+  for (const std::string& name : solver_names()) help += fmt::format("\n  {:<24}  {}", name, solver_words(name));
+  return help + "\nOptions follow as in interior-point:law=relaxed";
 }
 
 SceneWords split_scene_words(const std::vector<std::string>& words) {

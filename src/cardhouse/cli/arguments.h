@@ -21,7 +21,7 @@ CLI::Validator non_negative_number(const std::string& unit);
 CLI::Validator tolerance_number();
 CLI::Validator positive_integer(int most);
 
-/// An option's help with the solvers that it may name.
+/// An option's help with the solvers that it may name, one per line with what it is.
 std::string solver_help(const std::string& what);
 
 /// Whether a word names a file or a folder that is there.

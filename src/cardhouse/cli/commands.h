@@ -12,6 +12,7 @@ constexpr int done = 0;
 constexpr int failed = 1;       ///< the system failed us: a full disk, no memory
 constexpr int bad_input = 2;    ///< bad arguments or a bad file
 constexpr int uncertified = 3;  ///< --strict met a step that is not certified
+constexpr int diverged = 4;     ///< the run lost itself (world/divergence.h)
 constexpr int interrupted = 130;
 }  // namespace exit_code
 

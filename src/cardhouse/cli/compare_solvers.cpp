@@ -11,6 +11,7 @@
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/report/statistics.h"
 #include "cardhouse/solvers/solver.h"
+#include "cardhouse/world/divergence.h"
 #include "cardhouse/world/world.h"
 
 namespace cardhouse::cli {
@@ -52,6 +53,7 @@ TimedSolve solve(const ContactProblem& problem, const std::string& name, double 
 }
 
 std::string status_of(const RunSummary& summary, SolveStatus worst, bool out_of_time) {
+  if (summary.end == RunEnd::diverged) return "diverged";
   if (summary.end == RunEnd::stopped) return "stopped";
   if (out_of_time) return "time_limit";
   return std::string(status_name(summary.uncertified_steps > 0 ? worst : SolveStatus::converged));
@@ -59,7 +61,7 @@ std::string status_of(const RunSummary& summary, SolveStatus worst, bool out_of_
 
 /// Why the run is not what was asked for, in words.
 std::string reason_of(const RunSummary& summary, bool out_of_time) {
-  if (summary.end == RunEnd::stopped) return summary.stop_reason;
+  if (summary.end == RunEnd::stopped || summary.end == RunEnd::diverged) return summary.stop_reason;
   std::string words;
   if (out_of_time) words = "the time was up at " + std::to_string(summary.time) + " s of simulated time";
   if (!summary.worst_uncertified || summary.worst_uncertified->reason.empty()) return words;
@@ -72,6 +74,7 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
   World world(scene);
   const std::int64_t last = steps_left(scene, world.state().time);
   RunStatistics statistics(scene, world.state(), world.energy());
+  DivergenceWatch watch_divergence(scene, world.state(), world.energy());
   MeasuredRun result;
   RunEnd end = RunEnd::done;
   SolveStatus worst = SolveStatus::converged;
@@ -96,6 +99,10 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
     result.row.iterations += report.iterations;
     if (!report.certified) worst = std::max(worst, report.status);
     if (report.status == SolveStatus::unsupported) end = RunEnd::uncertified;
+    if (const auto divergence = watch_divergence.see(world.model(), world.state(), report, world.energy())) {
+      statistics.set_stop_reason(divergence->reason);
+      end = RunEnd::diverged;
+    }
   }
   if (out_of_time) end = RunEnd::interrupted;
   const RunSummary summary = statistics.summary(end, world.state());

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cardhouse/base/deadline.h"
 #include "cardhouse/base/error.h"
 #include "cardhouse/cli/commands.h"
+#include "cardhouse/cli/unknown_words.h"
 #include "cardhouse/report/version.h"
 
 namespace cardhouse::cli {
@@ -27,7 +31,8 @@ Examples:
   cardhouse report out/arch-1/recording.h5      a recording as one HTML file
 
 'cardhouse COMMAND --help' tells more about a command.
-Exit codes: 0 done, 1 the system failed (a full disk, …), 2 bad input, 3 not certified (run --strict), 130 interrupted.)";
+Exit codes: 0 done, 1 the system failed (a full disk, …), 2 bad input, 3 not certified (run --strict),
+4 diverged (run), 130 interrupted.)";
 
 int report_error(const char* what, int code) {
   fmt::print(stderr, "cardhouse: {}\n", what);
@@ -51,13 +56,24 @@ int after_output(int code) {
   return report_error("the output could not be written", exit_code::failed);
 }
 
+/// The words after the program's name. 'help' and 'help COMMAND' are other words for --help and COMMAND --help.
+std::vector<std::string> given_words(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0].starts_with("-")) return words;
+  check_command(app, words[0]);
+  if (words[0] != "help") return words;
+  if (words.size() == 1) return {"--help"};
+  check_command(app, words[1]);
+  return {words[1], "--help"};
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app(
       "Simulates bodies in frictional contact; every step comes with a certificate that says how exactly\n"
       "Coulomb's law holds.");
   app.name("cardhouse");
   app.footer(main_examples);
-  app.set_version_flag("--version", fmt::format("cardhouse {}", version()), "Print the version and exit");
+  app.set_version_flag("-v,--version", fmt::format("cardhouse {}", version()), "Print the version and exit");
   app.get_formatter()->column_width(28);
 
   int result = exit_code::done;
@@ -71,9 +87,14 @@ int run_program(int argc, char** argv) {
   add_view_command(app);
   add_report_command(app);
   add_render_command(app, result);
+  app.add_subcommand("help", "Explain the program, or one of its commands: help COMMAND");
   refuse_empty_words(app);
+  std::vector<std::string> words = given_words(app, argc, argv);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
+  } catch (const CLI::ExtrasError&) {
+    return report_error(unexpected_words(app).c_str(), exit_code::bad_input);
   } catch (const CLI::ParseError& error) {
     // Help and version come this way too.
     if (error.get_exit_code() == 0) return app.exit(error);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <stdexcept>
 #include <system_error>
@@ -16,8 +17,10 @@ namespace cardhouse::cli {
 
 void throw_not_made(const fs::path& folder, std::error_code error) {
   const std::string message = fmt::format("{}: cannot be made: {}", folder.string(), error.message());
-  if (error == std::errc::filename_too_long || error == std::errc::permission_denied) throw InputError(message);
-  throw std::runtime_error(message);
+  constexpr std::array shortages = {std::errc::no_space_on_device, std::errc::io_error, std::errc::not_enough_memory,
+                                    std::errc::too_many_files_open, std::errc::too_many_files_open_in_system};
+  if (std::find(shortages.begin(), shortages.end(), error) != shortages.end()) throw std::runtime_error(message);
+  throw InputError(message + ": choose another place");
 }
 
 std::string plain_name(const std::string& original) {

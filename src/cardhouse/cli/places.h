@@ -22,7 +22,7 @@ void check_file(const std::filesystem::path& file, const std::string& option);
 /// be overwritten.
 void check_output(const std::string& file, const std::string& option, const std::vector<std::string>& sources);
 
-/// For a place that was looked at before, so that most of what can go wrong with it is the system's.
+/// Throws InputError, as another place would do, or std::runtime_error where the system is short of something.
 [[noreturn]] void throw_not_made(const std::filesystem::path& folder, std::error_code error);
 
 /// Makes a folder with all its parents; tells which are new, outermost first.

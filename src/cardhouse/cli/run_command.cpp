@@ -11,6 +11,7 @@
 #include "cardhouse/cli/commands.h"
 #include "cardhouse/cli/places.h"
 #include "cardhouse/cli/progress_bar.h"
+#include "cardhouse/cli/run_options.h"
 #include "cardhouse/cli/run_output.h"
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/cli/signals.h"
@@ -19,43 +20,17 @@
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
+#include "cardhouse/report/implausible.h"
 #include "cardhouse/report/start_joints.h"
 #include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/statistics.h"
 #include "cardhouse/report/table.h"
 #include "cardhouse/report/write_file.h"
+#include "cardhouse/world/divergence.h"
 #include "cardhouse/world/world.h"
 
 namespace cardhouse::cli {
 namespace {
-
-/// More than any machine has: a larger number is a slip of the pen.
-constexpr int most_threads = 1024;
-
-struct RunOptions {
-  std::vector<std::string> words;
-  std::optional<double> duration;
-  std::optional<double> step;
-  std::optional<std::string> solver;
-  std::optional<std::string> contact;
-  std::optional<std::string> restitution;
-  std::optional<std::string> adaptive;
-  std::optional<double> least_step;
-  std::optional<double> error_tolerance;
-  std::optional<double> tolerance;
-  double max_seconds = 0.0;
-  std::optional<int> threads;
-  double frames_per_second = 60.0;
-  std::string out;
-  std::string summary;
-  std::string record;
-  std::string from;
-  std::vector<std::pair<std::string, std::string>> dumps;  ///< which steps, and the folder
-  bool strict = false;
-  bool diagnose = false;
-  bool quiet = false;
-  bool project_joints = false;
-};
 
 /// The place of a word among those that a setting knows; the command line has checked that it is one of them.
 template <typename Choice, std::size_t N>
@@ -140,22 +115,35 @@ void refuse_to_begin_past_the_end(const RecordingStep& from, const State& state,
       from.recording.string(), from.step, state.time, scene.duration));
 }
 
-/// Looks at the contacts of the start, so that bodies that can't touch are refused before anything is written.
-void check_start(const Scene& scene, bool quiet) {
-  const std::optional<StartOverlap> overlap = find_start_overlap(scene);
-  if (overlap && !quiet) {
-    fmt::print(stderr, "cardhouse: warning: {}\n", start_overlap_words(*overlap, scene.settings));
+/// For the summary, and for people unless it is to be quiet.
+class Warnings {
+ public:
+  explicit Warnings(bool quiet) : quiet_(quiet) {}
+  void add(const std::string& words) {
+    all_.push_back(words);
+    if (!quiet_) fmt::print(stderr, "cardhouse: warning: {}\n", words);
   }
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  bool quiet_;
+  std::vector<std::string> all_;
+};
+
+/// Looks at the contacts of the start, so that bodies that can't touch are refused before anything is written.
+void check_start(const Scene& scene, Warnings& warnings) {
+  for (const std::string& note : scene.notes) warnings.add(note);
+  for (const std::string& words : implausible(scene)) warnings.add(words);
+  const std::optional<StartOverlap> overlap = find_start_overlap(scene);
+  if (overlap) warnings.add(start_overlap_words(*overlap, scene.settings));
 }
 
 /// Tells how far joints are off at the start, and brings them together when asked to.
-void check_joints(World& world, const RunOptions& options) {
+void check_joints(World& world, const RunOptions& options, Warnings& warnings) {
   const std::optional<WorstJointViolation> start = find_start_violation(world.scene());
   if (!start) return;
   if (!options.project_joints) {
-    if (!options.quiet) {
-      fmt::print(stderr, "cardhouse: warning: {}\n", start_violation_words(*start, world.scene()));
-    }
+    warnings.add(start_violation_words(*start, world.scene()));
     return;
   }
   const JointViolation left = world.project_joints();
@@ -209,11 +197,47 @@ void tell_dumps(const RunOptions& options, std::vector<ProblemDump>& dumps, std:
 struct Run {
   std::int64_t last_step = 0;
   bool strict = false;
+  std::string until;
+  DivergenceWatch& divergence;
+  DeepOverlapWatch& overlaps;
+  Warnings& warnings;
   RecordingWriter& recording;
   RunStatistics& statistics;
   ProgressBar& progress;
   std::vector<ProblemDump>& dumps;
 };
+
+/// No step that lost itself is certified, however exactly its laws hold.
+StepReport marked(StepReport report, const Divergence& divergence) {
+  report.certified = false;
+  report.reason = "diverged: " + divergence.reason;
+  return report;
+}
+
+/// Writes down what the last step did.
+void record_step(const World& world, const StepReport& report, const Energy& energy, const Run& run) {
+  run.statistics.add_step(world.state(), report, energy);
+  const Stopwatch output;
+  run.recording.add_step(world.state(), report, energy, world.contacts(), world.joints());
+  for (ProblemDump& dump : run.dumps) dump.see(world);
+  run.progress.update(world.state(), report);
+  run.statistics.add_output_seconds(output.seconds());
+}
+
+/// Whether the run is to end after the last step, before its time.
+std::optional<RunEnd> early_end(const World& world, const std::optional<Divergence>& divergence, const Run& run) {
+  if (divergence) {
+    const std::string body =
+        divergence->body < 0 ? "" : world.model().bodies[static_cast<std::size_t>(divergence->body)].name;
+    run.statistics.set_diverged({divergence->step, body});
+    run.statistics.set_stop_reason(divergence->reason);
+    return RunEnd::diverged;
+  }
+  if (run.strict && !world.last_report().certified) return RunEnd::uncertified;
+  if (run.until == "fallen" && run.statistics.has_fallen()) return RunEnd::fallen;
+  if (run.until == "rest" && run.statistics.is_at_rest()) return RunEnd::rest;
+  return std::nullopt;
+}
 
 RunEnd simulate(World& world, const Run& run) {
   while (!is_over(world, run.last_step)) {
@@ -227,17 +251,17 @@ RunEnd simulate(World& world, const Run& run) {
     } catch (const Stopped&) {
       return RunEnd::interrupted;
     }
-    const StepReport& report = world.last_report();
     const Energy energy = world.energy();
-    run.statistics.add_step(world.state(), report, energy);
-
-    const Stopwatch output;
-    run.recording.add_step(world.state(), report, energy, world.contacts(), world.joints());
-    for (ProblemDump& dump : run.dumps) dump.see(world);
-    run.progress.update(world.state(), report);
-    run.statistics.add_output_seconds(output.seconds());
-
-    if (run.strict && !report.certified) return RunEnd::uncertified;
+    const auto divergence = run.divergence.see(world.model(), world.state(), world.last_report(), energy);
+    const auto deep = run.overlaps.see(world.model(), world.state(), world.contacts());
+    if (deep) run.progress.finish();
+    if (deep) run.warnings.add(*deep);
+    if (divergence) {
+      record_step(world, marked(world.last_report(), *divergence), energy, run);
+    } else {
+      record_step(world, world.last_report(), energy, run);
+    }
+    if (const std::optional<RunEnd> end = early_end(world, divergence, run)) return *end;
   }
   return RunEnd::done;
 }
@@ -285,10 +309,22 @@ void tell_stop(const RunSummary& summary) {
              summary.first_step + summary.steps + 1, summary.stop_reason, summary.time);
 }
 
+void tell_divergence(const RunSummary& summary) {
+  fmt::print(stderr,
+             "cardhouse: the run diverged in step {}: {}\nThe recording and the summary hold the run up to {:.6g} s; a "
+             "shorter --step may help.\n",
+             summary.diverged->step, summary.stop_reason, summary.time);
+}
+
 int exit_code_of(const RunSummary& summary) {
   switch (summary.end) {
     case RunEnd::done:
+    case RunEnd::fallen:
+    case RunEnd::rest:
       return exit_code::done;
+    case RunEnd::diverged:
+      tell_divergence(summary);
+      return exit_code::diverged;
     case RunEnd::interrupted:
       return exit_code::interrupted;
     case RunEnd::uncertified:
@@ -301,6 +337,11 @@ int exit_code_of(const RunSummary& summary) {
   return exit_code::bad_input;
 }
 
+void check_until(const std::string& until, const Scene& scene) {
+  if (until != "fallen" || scene.stands) return;
+  throw InputError("--until fallen: the scene does not say what falling is; give it \"stands\" (docs/scenes.md)");
+}
+
 int run_scene(const RunOptions& options) {
   const std::optional<RecordingStep> from =
       options.from.empty() ? std::nullopt : std::optional(parse_recording_step(options.from));
@@ -310,9 +351,11 @@ int run_scene(const RunOptions& options) {
                     from ? from->recording : std::filesystem::path(options.words[0])});
   steps_left(scene, scene.initial.time);  // an absurd number of steps is refused before the first one
 
+  check_until(options.until, scene);
+  Warnings warnings(options.quiet);
   if (!from) {
-    check_start(scene, options.quiet);
-    check_joints(world, options);
+    check_start(scene, warnings);
+    check_joints(world, options, warnings);
   }
 
   catch_interrupts();
@@ -330,13 +373,17 @@ int run_scene(const RunOptions& options) {
   const double first_time = scene.settings.adaptive == Adaptive::none ? -1.0 : world.state().time;
   ProgressBar progress({scene.name, first_step, last_step, scene.duration, first_time},
                        ProgressBar::fitting_style(options.quiet));
-  const RunEnd end = simulate(world, {last_step, options.strict, *recording, statistics, progress, dumps});
+  DivergenceWatch divergence(scene, world.state(), world.energy());
+  DeepOverlapWatch overlaps(scene.model);
+  const RunEnd end = simulate(world, {last_step, options.strict, options.until, divergence, overlaps, warnings,
+                                      *recording, statistics, progress, dumps});
 
   const Stopwatch closing;
   progress.finish();
   recording->finish(std::string(run_end_name(end)));
   statistics.add_output_seconds(closing.seconds());
-  const RunSummary summary = statistics.summary(end, world.state());
+  RunSummary summary = statistics.summary(end, world.state());
+  summary.warnings = warnings.all();
   tell_results(summary, output, options.quiet);
   tell_dumps(options, dumps, output.summary_to_stdout() ? stderr : stdout);
   return exit_code_of(summary);
@@ -352,82 +399,14 @@ Examples:
 
 The output folder then holds summary.json (numbers) and recording.h5 (motion and contacts). Ctrl-C ends the run
 cleanly and keeps both. Exit codes: 0 done, 1 the system failed (a full disk), 2 bad input, 3 not certified (--strict),
-130 interrupted.)";
-
-template <std::size_t N>
-std::vector<std::string> words_of(const std::array<scene_keys::Key, N>& words) {
-  return {words.begin(), words.end()};
-}
-
-void add_scene_options(CLI::App& command, RunOptions& options) {
-  command.add_option("SCENE", options.words, "Scene file (JSON) or name of a scene, then parameters as name=value")
-      ->type_name("");
-  command.add_option("--duration", options.duration, "Simulated time to run to (s)")
-      ->type_name("S")
-      ->check(non_negative_number("s"));
-  command.add_option("--step", options.step, "Time step (s)")->type_name("H")->check(positive_number("s"));
-  command.add_option("--solver", options.solver, solver_help("Solver of the contact problem"))->type_name("NAME");
-  command.add_option("--contact", options.contact, "Rigid or elastic contacts: hard or soft")
-      ->type_name("WORD")
-      ->check(CLI::IsMember({"hard", "soft"}));
-  command.add_option("--restitution", options.restitution, "Law of collisions: newton, lagged, poisson or impact")
-      ->type_name("LAW")
-      ->check(CLI::IsMember(words_of(scene_keys::restitution_laws)));
-  command.add_option("--adaptive", options.adaptive, "Length of steps by the next collision or by errors; or none")
-      ->type_name("RULE")
-      ->check(CLI::IsMember(words_of(scene_keys::adaptive_rules)));
-  command
-      .add_option("--least-step", options.least_step, "Least adaptive step (s) [a thousandth of --step, the largest]")
-      ->type_name("H")
-      ->check(positive_number("s"));
-  command.add_option("--error-tolerance", options.error_tolerance, "Largest estimated error of a step (m) [1e-5]")
-      ->type_name("E")
-      ->check(positive_number("m"));
-  command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
-      ->type_name("R")
-      ->check(tolerance_number());
-  command
-      .add_option("--max-seconds", options.max_seconds,
-                  "Wall time after which a solve is given up (s); results then depend on the machine [no limit]")
-      ->type_name("S")
-      ->check(positive_number("s"));
-  command.add_option("--threads", options.threads, "Threads to use; the result is the same for any number")
-      ->type_name("N")
-      ->check(positive_integer(most_threads));
-  command.add_option("--from", options.from, "Go on from a step of a recording, with the scene that it keeps")
-      ->type_name("RECORDING@STEP");
-  command.add_flag("--project-joints", options.project_joints,
-                   "Move the bodies before the first step to the nearest places where no joint is off");
-  command.add_flag("--strict", options.strict, "Stop with exit code 3 at the first step that is not certified");
-  command.add_flag("--diagnose", options.diagnose, "Record for each step why its problem is easy or hard (slow)");
-}
-
-void add_output_options(CLI::App& command, RunOptions& options) {
-  command.add_option("--out", options.out, "Folder for summary.json and recording.h5 [a new one under out/]")
-      ->type_name("DIR");
-  command.add_option("--summary", options.summary, "File for the summary; - for standard output [DIR/summary.json]")
-      ->type_name("FILE");
-  command.add_option("--record", options.record, "File for the recording [DIR/recording.h5]")->type_name("FILE");
-  command.add_option("--fps", options.frames_per_second, "Frames recorded per simulated second [60]")
-      ->type_name("F")
-      ->check(positive_number("1/s"));
-  command
-      .add_option(
-          "--dump-problem", options.dumps,
-          "Write the contact problem of a step (FCLIB HDF5) into a folder: of the step with this number, of the "
-          "one with the largest residual, or of every uncertified one; may be given again")
-      ->type_name("STEP|worst|uncertified DIR")
-      ->allow_extra_args(false);
-  command.add_flag("--quiet", options.quiet, "Print nothing but errors");
-}
+4 diverged (energy or positions out of all bounds), 130 interrupted.)";
 
 }  // namespace
 
 void add_run_command(CLI::App& app, int& result) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene; record it and summarise it");
-  add_scene_options(*command, *options);
-  add_output_options(*command, *options);
+  add_run_options(*command, *options);
   command->footer(run_examples);
   command->callback([options, &result] { result = run_scene(*options); });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <system_error>
 
 #include "cardhouse/base/error.h"
@@ -30,6 +31,7 @@ RunOutput::RunOutput(const Options& options)
       summary_(summary_to_stdout_ ? "" : options.summary),
       recording_(options.recording) {
   if (!options.folder.empty()) check_folder(options.folder, "--out");
+  if (!options.folder.empty()) check_own_files();
   if (options.folder.empty() && needs_folder()) check_folder("out", "the output folder");
   if (!summary_.empty()) check_file(summary_, "--summary");
   if (!recording_.empty()) check_file(recording_, "--record");
@@ -48,6 +50,20 @@ RunOutput::RunOutput(const Options& options)
   }
   if (!summary_to_stdout_ && same(recording, summary)) {
     throw InputError(fmt::format("{}: the summary and the recording can't be one file", summary.string()));
+  }
+}
+
+/// Where a folder of that name is in the way of a file.
+void RunOutput::check_own_files() const {
+  for (const char* name : {"summary.json", "recording.h5"}) {
+    const bool elsewhere =
+        std::string_view(name) == "summary.json" ? summary_to_stdout_ || !summary_.empty() : !recording_.empty();
+    const fs::path file = fs::path(options_.folder) / name;
+    std::error_code ignored;
+    if (!elsewhere && fs::is_directory(file, ignored)) {
+      throw InputError(
+          fmt::format("--out {}: {} is a folder, in the way of the file of that name", options_.folder, file.string()));
+    }
   }
 }
 

@@ -30,6 +30,7 @@ class RunOutput {
   const std::filesystem::path& recording() const { return recording_; }
 
  private:
+  void check_own_files() const;
   /// Whether a file goes there.
   bool needs_folder() const;
 

@@ -10,6 +10,8 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/nearest.h"
+#include "cardhouse/cli/recording_file.h"
+#include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/scenes/library.h"
 
@@ -44,6 +46,19 @@ std::vector<std::string> near_names(const std::string& word) {
                   word, guess));
 }
 
+[[noreturn]] void refuse_hdf5(const std::string& file) {
+  try {
+    read_recording_info(file);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}\nIt is no scene either. A contact problem is solved by 'cardhouse solve {}'.",
+                                 error.what(), file));
+  }
+  throw InputError(
+      fmt::format("{}: is a recording, not a scene: 'cardhouse view {}' shows it, 'cardhouse info {}' tells what it "
+                  "holds, and 'cardhouse run --from {}@STEP' goes on from one of its steps",
+                  file, file, file, file));
+}
+
 Scene load_scene_file(const std::string& file, const Parameters& parameters) {
   if (std::filesystem::is_directory(file)) throw InputError(fmt::format("{}: is a folder, not a scene file", file));
   if (!parameters.empty()) {
@@ -51,6 +66,7 @@ Scene load_scene_file(const std::string& file, const Parameters& parameters) {
         fmt::format("{}={}: parameters are for scenes of the library, and {} is a file; edit the file instead",
                     parameters.begin()->first, parameters.begin()->second, file));
   }
+  if (looks_like_recording(file)) refuse_hdf5(file);
   return read_scene(file);
 }
 

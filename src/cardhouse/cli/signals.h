@@ -4,7 +4,8 @@
 
 namespace cardhouse::cli {
 
-/// From now on the first Ctrl-C or SIGTERM only makes interrupted() true; a second one ends the process at once.
+/// From now on the first Ctrl-C, SIGTERM or SIGHUP (a terminal that was closed) only makes interrupted() true; a second
+/// one ends the process at once.
 void catch_interrupts();
 bool interrupted();
 /// The same for computations: they end soon after the first Ctrl-C.

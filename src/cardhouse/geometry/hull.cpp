@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/limits.h"
 
 namespace cardhouse {
 namespace {
@@ -91,6 +92,9 @@ void check_points(std::span<const Vec3> points) {
       throw InputError(fmt::format("polytope: points[{}] = ({}, {}, {}) m: must be finite", i, points[i].x(),
                                    points[i].y(), points[i].z()));
     }
+    if (points[i].cwiseAbs().maxCoeff() <= limits::length.most) continue;
+    throw InputError(fmt::format("polytope: points[{}] = ({}, {}, {}) m: must be within {:g} m ({})", i, points[i].x(),
+                                 points[i].y(), points[i].z(), limits::length.most, limits::length.reason));
   }
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/limits.h"
+#include "cardhouse/geometry/aabb.h"
 
 namespace cardhouse {
 namespace {
@@ -21,11 +23,22 @@ static_assert(kNames.size() == std::variant_size_v<Geometry>);
 void require_positive(std::string_view what, double value) {
   if (!std::isfinite(value)) reject_length(what, value, "finite and > 0");
   if (!(value > 0.0)) reject_length(what, value, "> 0");
+  constexpr limits::Bound bound = limits::length;
+  if (value >= bound.least && value <= bound.most) return;
+  reject_length(what, value, fmt::format("from {:g} m to {:g} m ({})", bound.least, bound.most, bound.reason));
 }
 
-void require_finite(std::string_view what, const Vec2& point) {
-  if (point.allFinite()) return;
-  throw InputError(fmt::format("{} = ({}, {}) m: must be finite", what, point.x(), point.y()));
+/// What a point that is too far away breaks, in words; else empty.
+template <class Point>
+std::string broken_rule(const Point& point) {
+  if (!point.allFinite()) return "must be finite";
+  if (point.cwiseAbs().maxCoeff() <= limits::length.most) return {};
+  return fmt::format("must be within {:g} m ({})", limits::length.most, limits::length.reason);
+}
+
+void require_near(std::string_view what, const Vec2& point) {
+  const std::string rule = broken_rule(point);
+  if (!rule.empty()) throw InputError(fmt::format("{} = ({}, {}) m: {}", what, point.x(), point.y(), rule));
 }
 
 double cross(const Vec2& a, const Vec2& b) {
@@ -58,9 +71,9 @@ void check(const Polytope& polytope) {
   }
   for (std::size_t i = 0; i < polytope.hull->vertices.size(); ++i) {
     const Vec3& v = polytope.hull->vertices[i];
-    if (v.allFinite()) continue;
-    throw InputError(
-        fmt::format("polytope: hull vertices[{}] = ({}, {}, {}) m: must be finite", i, v.x(), v.y(), v.z()));
+    const std::string rule = broken_rule(v);
+    if (rule.empty()) continue;
+    throw InputError(fmt::format("polytope: hull vertices[{}] = ({}, {}, {}) m: {}", i, v.x(), v.y(), v.z(), rule));
   }
 }
 
@@ -83,7 +96,7 @@ void check(const Polygon& polygon) {
   const auto& v = polygon.vertices;
   const std::size_t count = v.size();
   if (count < 3) throw InputError(fmt::format("polygon: {} vertices: must be at least 3", count));
-  for (std::size_t i = 0; i < count; ++i) require_finite(fmt::format("polygon: vertices[{}]", i), v[i]);
+  for (std::size_t i = 0; i < count; ++i) require_near(fmt::format("polygon: vertices[{}]", i), v[i]);
   double doubled_area = 0.0;
   double total_turn = 0.0;
   for (std::size_t i = 0; i < count; ++i) doubled_area += cross(v[i] - v[0], v[(i + 1) % count] - v[0]);
@@ -115,8 +128,8 @@ void check(const Polygon& polygon) {
 }
 
 void check(const Segment& segment) {
-  require_finite("segment: start", segment.start);
-  require_finite("segment: end", segment.end);
+  require_near("segment: start", segment.start);
+  require_near("segment: end", segment.end);
   const double length = (segment.end - segment.start).norm();
   if (!(length > 0.0)) reject_length("segment: length", length, "> 0; move start or end");
 }
@@ -134,6 +147,10 @@ bool is_planar(const Geometry& geometry) {
 
 void check_geometry(const Geometry& geometry) {
   std::visit([](const auto& shape) { check(shape); }, geometry);
+  const double size = characteristic_size(geometry);
+  if (std::holds_alternative<HalfSpace>(geometry) || size >= limits::length.least) return;
+  throw InputError(fmt::format("{}: half its diagonal = {} m: must be at least {:g} m ({})", shape_name(geometry), size,
+                               limits::length.least, limits::length.reason));
 }
 
 }  // namespace cardhouse

@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/scene_keys.h"
 
 namespace cardhouse {
 namespace {
-
-constexpr double most_radians = 1e6;
 
 void read_motion_keys(const JsonReader& entry, std::size_t type) {
   std::vector<std::string_view> keys(scene_keys::motion_common.begin(), scene_keys::motion_common.end());
@@ -131,7 +127,10 @@ void read_mass(const JsonReader& entry, BodyEntry& result) {
     if (entry.has("inertia")) entry.at("inertia").fail("a particle has no inertia: remove it");
     return;
   }
-  if (moving && !entry.has("inertia")) entry.at("inertia");
+  if (moving && !entry.has("inertia")) {
+    entry.fail_without_value(
+        "has \"mass\" but no \"inertia\": give both, or \"density\" in place of them, by which its shapes get both");
+  }
   if (const auto inertia = entry.find("inertia")) body.inertia = read_inertia(*inertia, body.kind);
 }
 
@@ -141,10 +140,7 @@ void read_placement(const JsonReader& entry, const Body& body, BodyState& state)
   if (const auto angle = entry.find("angle")) {
     if (body.kind != BodyKind::planar) angle->fail("is for planar bodies: use \"orientation\" [w, x, y, z]", "rad");
     if (entry.has("orientation")) angle->fail("can't be given beside \"orientation\": remove one of them", "rad");
-    const double turned = angle->number("rad");
-    if (std::abs(turned) > most_radians)
-      angle->fail("must be from -1e6 to 1e6: larger ones have no digits left", "rad");
-    state.pose.orientation = rotation_from_vector(Vec3(0.0, turned, 0.0));
+    state.pose.orientation = rotation_from_vector(Vec3(0.0, angle->number("rad"), 0.0));
   }
   if (const auto velocity = entry.find("linear_velocity")) state.linear = velocity->vec3("m/s");
   if (const auto velocity = entry.find("angular_velocity")) state.angular = velocity->vec3("rad/s");
@@ -165,7 +161,7 @@ void read_what_acts(const JsonReader& entry, Body& body) {
 void read_nature(const JsonReader& entry, Body& body) {
   if (const auto kind = entry.find("kind")) body.kind = BodyKind{static_cast<int>(kind->choice(scene_keys::kinds))};
   if (const auto mobility = entry.find("mobility")) {
-    body.mobility = Mobility{static_cast<int>(mobility->choice(scene_keys::mobilities))};
+    body.mobility = Mobility{static_cast<int>(mobility->choice(scene_keys::mobilities, scene_keys::old_mobilities))};
   }
   if (const auto axes = entry.find("axes")) {
     if (body.kind != BodyKind::particle) axes->fail("is for particles only: remove it");

@@ -73,9 +73,12 @@ std::vector<std::int64_t> extent_of(hid_t dataset) {
   return {extent.begin(), extent.end()};
 }
 
+/// −1 for a product that no number holds.
 std::int64_t product(const std::vector<std::int64_t>& shape) {
   std::int64_t elements = 1;
-  for (const std::int64_t n : shape) elements *= n;
+  for (const std::int64_t n : shape) {
+    if (__builtin_mul_overflow(elements, n, &elements)) return -1;
+  }
   return elements;
 }
 
@@ -142,9 +145,19 @@ void Hdf5Dataset::append_text(std::span<const std::string> values) {
 
 std::size_t Hdf5Dataset::checked_size(std::int64_t first, std::int64_t count) const {
   if (first < 0 || count < 0 || first > rows_ - count) {
-    throw InputError(fmt::format("{}: rows {} … {} asked for, but it has {}", name_, first, first + count - 1, rows_));
+    throw InputError(fmt::format("{}: {} rows from row {} on asked for, but it has {}", name_, count, first, rows_));
   }
-  return static_cast<std::size_t>(count * row_elements());
+  return checked_elements(count, row_elements());
+}
+
+/// A size that a damaged file claims must not be allocated.
+std::size_t Hdf5Dataset::checked_elements(std::int64_t rows, std::int64_t per_row) const {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 31;  // 16 GB of doubles: more than any part that is read
+  if (per_row < 0 || (per_row > 0 && rows > most_elements / per_row)) {
+    throw InputError(fmt::format("{}: {} rows of {} numbers have no size that makes sense: the file is damaged", name_,
+                                 rows, per_row));
+  }
+  return static_cast<std::size_t>(rows * per_row);
 }
 
 void Hdf5Dataset::read_raw(ElementType type, void* values, std::int64_t first, std::int64_t count) const {
@@ -164,12 +177,12 @@ std::size_t Hdf5Dataset::checked_part_size(const RowSelection& rows, std::int64_
     throw InputError(fmt::format("{}: {} rows asked for, from {} with a stride of {}, but it has {}", name_, rows.count,
                                  rows.first, rows.stride, rows_));
   }
-  if (shape_.empty()) return static_cast<std::size_t>(rows.count);
+  if (shape_.empty()) return checked_elements(rows.count, 1);
   if (part < 0 || parts < 0 || part > shape_.front() - parts) {
     throw InputError(
         fmt::format("{}: parts {} … {} asked for, but it has {}", name_, part, part + parts - 1, shape_.front()));
   }
-  return shape_.front() == 0 ? 0 : static_cast<std::size_t>(rows.count * parts * (row_elements() / shape_.front()));
+  return shape_.front() == 0 ? 0 : checked_elements(rows.count, parts * (row_elements() / shape_.front()));
 }
 
 void Hdf5Dataset::read_part_raw(ElementType type, void* values, const RowSelection& rows, std::int64_t part,

@@ -93,6 +93,7 @@ class Hdf5Dataset {
   void append_raw(ElementType type, const void* values, std::int64_t elements);
   void read_raw(ElementType type, void* values, std::int64_t first, std::int64_t count) const;
   std::size_t checked_size(std::int64_t first, std::int64_t count) const;
+  std::size_t checked_elements(std::int64_t rows, std::int64_t per_row) const;
   void read_part_raw(ElementType type, void* values, const RowSelection& rows, std::int64_t part,
                      std::int64_t parts) const;
   std::size_t checked_part_size(const RowSelection& rows, std::int64_t part, std::int64_t parts) const;

@@ -105,16 +105,15 @@ void read_place(const JsonReader& entry, const State& state, Joint& joint) {
 
 }  // namespace
 
-Joint read_joint(const JsonReader& entry, int index, const std::function<int(const JsonReader&)>& body_index,
+Joint read_joint(const JsonReader& entry, int index, const std::function<int(const JsonReader&, bool)>& body_index,
                  const State& state) {
   entry.expect_object(scene_keys::joint);
   Joint joint;
   joint.name = fmt::format("joint_{}", index);
   if (const auto name = entry.find("name")) joint.name = name->text();
   joint.kind = JointKind{static_cast<int>(entry.at("type").choice(scene_keys::joint_types))};
-  joint.first = body_index(entry.at("first"));
-  const JsonReader second = entry.at("second");
-  joint.second = second.text() == scene_keys::world ? -1 : body_index(second);
+  joint.first = body_index(entry.at("first"), false);
+  joint.second = body_index(entry.at("second"), true);
   joint.drives[0] = read_drive(entry);
   if (const auto drive = entry.find("second_drive")) {
     drive->expect_object(scene_keys::joint_drive);

@@ -10,6 +10,7 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/nearest.h"
+#include "cardhouse/model/limits.h"
 
 namespace cardhouse {
 namespace {
@@ -51,6 +52,13 @@ bool within(double value, Range range) {
   return true;
 }
 
+/// What a number of this unit breaks of its bounds, in words; empty when it keeps to them.
+std::string broken_bound(double value, std::string_view unit, Range range) {
+  const std::optional<limits::Bound> bound = limits::bound_of_unit(unit);
+  if (!bound) return {};
+  return range == Range::positive ? limits::broken_positive_rule(*bound, value) : limits::broken_rule(*bound, value);
+}
+
 /// Whether the number is so near 1 that dividing by it would only exchange one round-off for another. Then the bits
 /// stay, so that a scene that was written reads back as it was.
 bool is_one(double squared_norm) {
@@ -63,8 +71,8 @@ bool is_nearly_one(double norm) {
 
 }  // namespace
 
-JsonReader::JsonReader(const json& value, std::string source, std::string path)
-    : value_(&value), source_(std::move(source)), path_(std::move(path)) {}
+JsonReader::JsonReader(const json& value, std::string source, std::string path, std::vector<std::string>* notes)
+    : value_(&value), source_(std::move(source)), path_(std::move(path)), notes_(notes) {}
 
 std::string JsonReader::child(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
@@ -100,19 +108,20 @@ void JsonReader::expect_object(std::span<const std::string_view> keys) const {
 JsonReader JsonReader::at(std::string_view key) const {
   const auto found = value_->find(key);
   if (found == value_->end()) throw InputError(fmt::format("{}: {}: missing, must be given", source_, child(key)));
-  return {*found, source_, child(key)};
+  return {*found, source_, child(key), notes_};
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const {
   const auto found = value_->find(key);
   if (found == value_->end()) return std::nullopt;
-  return JsonReader(*found, source_, child(key));
+  return JsonReader(*found, source_, child(key), notes_);
 }
 
 std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
   expect_any_object();
   std::vector<std::pair<std::string, JsonReader>> all;
-  for (const auto& [key, value] : value_->items()) all.emplace_back(key, JsonReader(value, source_, child(key)));
+  for (const auto& [key, value] : value_->items())
+    all.emplace_back(key, JsonReader(value, source_, child(key), notes_));
   return all;
 }
 
@@ -124,7 +133,9 @@ std::vector<JsonReader> JsonReader::elements() const {
   if (!value_->is_array()) fail("must be an array […]");
   std::vector<JsonReader> all;
   all.reserve(value_->size());
-  for (const json& element : *value_) all.emplace_back(element, source_, fmt::format("{}[{}]", path_, all.size()));
+  for (const json& element : *value_) {
+    all.emplace_back(element, source_, fmt::format("{}[{}]", path_, all.size()), notes_);
+  }
   return all;
 }
 
@@ -132,6 +143,7 @@ double JsonReader::number(std::string_view unit, Range range) const {
   if (!value_->is_number()) fail(unit.empty() ? "must be a number" : fmt::format("must be a number, in {}", unit));
   const double value = value_->get<double>();
   if (!within(value, range)) fail(std::string(range_words(range)), unit);
+  if (const std::string rule = broken_bound(value, unit, range); !rule.empty()) fail(rule, unit);
   return value;
 }
 
@@ -191,11 +203,30 @@ Vec3 JsonReader::unit_vector() const {
   return direction.normalized();
 }
 
-std::size_t JsonReader::choice(std::span<const std::string_view> choices) const {
-  const std::string chosen = text();
+std::size_t JsonReader::choice(std::span<const std::string_view> choices, std::span<const OldWord> old_words) const {
+  const std::string chosen = todays_word(text(), old_words);
   const auto found = std::find(choices.begin(), choices.end(), chosen);
-  if (found == choices.end()) fail(fmt::format("must be one of {}", fmt::join(choices, ", ")));
-  return static_cast<std::size_t>(found - choices.begin());
+  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+  const std::string_view near = nearest(chosen, choices);
+  fail(fmt::format("must be one of {}{}", fmt::join(choices, ", "),
+                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+}
+
+std::string JsonReader::todays_word(std::string word, std::span<const OldWord> old_words) const {
+  for (const OldWord& each : old_words) {
+    if (each.old != word) continue;
+    note(fmt::format("\"{}\" is now called \"{}\"", each.old, each.now), "the old word still loads; change it");
+    return std::string(each.now);
+  }
+  return word;
+}
+
+/// "source: path: about: words", the first time that it is about this.
+void JsonReader::note(const std::string& about, const std::string& words) const {
+  if (notes_ == nullptr) return;
+  const auto is_same = [&](const std::string& other) { return other.find(about) != std::string::npos; };
+  if (std::any_of(notes_->begin(), notes_->end(), is_same)) return;
+  notes_->push_back(fmt::format("{}: {}: {}: {}", source_, path_, about, words));
 }
 
 }  // namespace cardhouse

@@ -17,10 +17,17 @@ namespace cardhouse {
 /// Which numbers are allowed, beside being finite.
 enum class Range { any, not_negative, positive, unit_interval };
 
+/// A word that a file of an earlier version may have in place of today's.
+struct OldWord {
+  std::string_view old;
+  std::string_view now;
+};
+
 class JsonReader {
  public:
-  /// `value` must outlive the reader.
-  JsonReader(const nlohmann::json& value, std::string source, std::string path = "");
+  /// `value` must outlive the reader, and so must `notes`, to which it adds what is to be told though it is no error.
+  JsonReader(const nlohmann::json& value, std::string source, std::string path = "",
+             std::vector<std::string>* notes = nullptr);
 
   const std::string& path() const { return path_; }
   const std::string& source() const { return source_; }
@@ -41,7 +48,7 @@ class JsonReader {
   std::size_t size() const;
   std::vector<JsonReader> elements() const;
 
-  // Values. `unit` is shown behind the number in messages; empty for none.
+  // Values. `unit` is shown behind the number in messages, and has its bounds (base/limits.h); empty for none.
   double number(std::string_view unit, Range range = Range::any) const;
   int integer(int least, int most = std::numeric_limits<int>::max()) const;
   bool is_number() const { return value_->is_number(); }
@@ -54,8 +61,8 @@ class JsonReader {
   Quat quaternion() const;
   /// A direction, under the same rule.
   Vec3 unit_vector() const;
-  /// The index of the text among `choices`.
-  std::size_t choice(std::span<const std::string_view> choices) const;
+  /// The index of the text among `choices`. An old word counts as today's; a note tells so, once for all its places.
+  std::size_t choice(std::span<const std::string_view> choices, std::span<const OldWord> old_words = {}) const;
 
   /// "source: path = value unit: what"
   [[noreturn]] void fail(const std::string& what, std::string_view unit = {}) const;
@@ -64,10 +71,13 @@ class JsonReader {
 
  private:
   std::string child(std::string_view key) const;
+  std::string todays_word(std::string word, std::span<const OldWord> old_words) const;
+  void note(const std::string& about, const std::string& words) const;
 
   const nlohmann::json* value_;
   std::string source_;
   std::string path_;
+  std::vector<std::string>* notes_;
 };
 
 }  // namespace cardhouse

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/io/trailing_commas.h"
 
 namespace cardhouse {
 namespace {
@@ -189,7 +190,8 @@ bool names_no_finite_number(std::string_view word) {
 
 }  // namespace
 
-json parse_json(const std::string& text, const std::string& source) {
+json parse_json(const std::string& given, const std::string& source) {
+  const std::string text = without_trailing_commas(given);
   ParserPath path;
   std::size_t read = 0;
   const auto follow = [&](int, json::parse_event_t event, json& parsed) {

@@ -33,6 +33,50 @@ void check_format(const Hdf5File& file) {
   }
 }
 
+/// Rows of a dataset that must have `width` numbers in each: a damaged file may say otherwise.
+template <typename T>
+std::vector<T> rows_of(const Hdf5File& file, const std::string& path, std::int64_t first, std::int64_t count,
+                       std::size_t width = 1) {
+  const Hdf5Dataset& dataset = file.dataset(path);
+  if (dataset.row_elements() != static_cast<std::int64_t>(width)) {
+    throw InputError(
+        fmt::format("{}: {} has rows of another size than {}: the file is damaged", file.name(), path, width));
+  }
+  return dataset.read<T>(first, count);
+}
+
+template <typename T>
+T value_at(const Hdf5File& file, const std::string& path, std::int64_t row) {
+  return rows_of<T>(file, path, row, 1).front();
+}
+
+/// A time, or another number that must be one.
+double finite_at(const Hdf5File& file, const std::string& path, std::int64_t row) {
+  const double value = value_at<double>(file, path, row);
+  if (std::isfinite(value)) return value;
+  throw InputError(fmt::format("{}: {}[{}] = {}: must be finite: the file is damaged", file.name(), path, row, value));
+}
+
+/// The steps that the rows of a table are of: from 0 on, each later than the one before.
+std::vector<std::int64_t> steps_of(const Hdf5File& file, const std::string& path) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;  // as many as a run may take
+  std::vector<std::int64_t> steps = rows_of<std::int64_t>(file, path, 0, file.dataset(path).rows());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::int64_t least = i == 0 ? 0 : steps[i - 1] + 1;
+    if (steps[i] >= least && steps[i] <= most) continue;
+    throw InputError(fmt::format("{}: {}[{}] = {}: must be from {} to {}: the file is damaged", file.name(), path, i,
+                                 steps[i], least, most));
+  }
+  return steps;
+}
+
+double checked_attribute(const Hdf5File& file, const std::string& name, double least) {
+  const double value = file.real_attribute("/", name);
+  if (value >= least && std::isfinite(value)) return value;
+  throw InputError(
+      fmt::format("{}: {} = {}: must be finite and at least {}: the file is damaged", file.name(), name, value, least));
+}
+
 /// The bodies' part of a row of /frames or /checkpoints.
 std::vector<BodyState> read_bodies(const Hdf5File& file, const std::string& group, std::int64_t row,
                                    std::size_t bodies) {
@@ -58,11 +102,8 @@ std::vector<BodyState> read_bodies(const Hdf5File& file, const std::string& grou
 
 std::vector<Pose> read_initial_poses(const Hdf5File& file, std::int64_t row, std::size_t bodies) {
   if (bodies == 0) return {};
-  const std::vector<double> position = file.dataset("/checkpoints/initial_position").read<double>(row, 1);
-  const std::vector<double> orientation = file.dataset("/checkpoints/initial_orientation").read<double>(row, 1);
-  if (position.size() != 3 * bodies || orientation.size() != 4 * bodies) {
-    throw InputError(file.name() + ": /checkpoints/initial_position has a wrong shape: the file is damaged");
-  }
+  const auto position = rows_of<double>(file, "/checkpoints/initial_position", row, 1, 3 * bodies);
+  const auto orientation = rows_of<double>(file, "/checkpoints/initial_orientation", row, 1, 4 * bodies);
   std::vector<Pose> poses(bodies);
   for (std::size_t i = 0; i < bodies; ++i) poses[i] = {vec3_at(position, i), quat_at(orientation, i)};
   return poses;
@@ -70,18 +111,18 @@ std::vector<Pose> read_initial_poses(const Hdf5File& file, std::int64_t row, std
 
 std::vector<StoredImpulse> read_impulses(const Hdf5File& file, std::int64_t row) {
   const std::string group = "/checkpoints/impulses/";
-  const std::int64_t start = file.dataset("/checkpoints/impulse_start").read<std::int64_t>(row, 1).front();
-  const std::int64_t count = file.dataset("/checkpoints/impulse_count").read<std::int64_t>(row, 1).front();
-  const auto shape_a = file.dataset(group + "shape_a").read<std::int32_t>(start, count);
-  const auto shape_b = file.dataset(group + "shape_b").read<std::int32_t>(start, count);
-  const auto feature = file.dataset(group + "feature").read<std::uint32_t>(start, count);
-  const auto impulse = file.dataset(group + "impulse").read<double>(start, count);
+  const auto start = value_at<std::int64_t>(file, "/checkpoints/impulse_start", row);
+  const auto count = value_at<std::int64_t>(file, "/checkpoints/impulse_count", row);
+  const auto shape_a = rows_of<std::int32_t>(file, group + "shape_a", start, count);
+  const auto shape_b = rows_of<std::int32_t>(file, group + "shape_b", start, count);
+  const auto feature = rows_of<std::uint32_t>(file, group + "feature", start, count);
+  const auto impulse = rows_of<double>(file, group + "impulse", start, count, 3);
   std::vector<StoredImpulse> impulses(shape_a.size());
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     impulses[i] = {{shape_a[i], shape_b[i], feature[i], 0}, vec3_at(impulse, i), Vec3::Zero()};
   }
   if (file.has(group + "turning")) {
-    const auto turning = file.dataset(group + "turning").read<double>(start, count);
+    const auto turning = rows_of<double>(file, group + "turning", start, count, 3);
     for (std::size_t i = 0; i < impulses.size(); ++i) impulses[i].turning = vec3_at(turning, i);
   }
   return impulses;
@@ -96,21 +137,31 @@ struct ContactColumns {
         shape_b(read<std::int32_t>(file, "shape_b", first, count)),
         island(read<std::int32_t>(file, "island", first, count)),
         feature(read<std::uint32_t>(file, "feature", first, count)),
-        point(read<double>(file, "point", first, count)),
-        normal(read<double>(file, "normal", first, count)),
-        impulse(read<double>(file, "impulse", first, count)),
-        velocity(read<double>(file, "velocity", first, count)),
+        point(read<double>(file, "point", first, count, 3)),
+        normal(read<double>(file, "normal", first, count, 3)),
+        impulse(read<double>(file, "impulse", first, count, 3)),
+        velocity(read<double>(file, "velocity", first, count, 3)),
         gap(read<double>(file, "gap", first, count)),
         mu(read<double>(file, "mu", first, count)),
         residual(read<double>(file, "residual", first, count)),
         mode(read<std::uint8_t>(file, "mode", first, count)) {
     if (file.has("/contacts/painleve_ratio")) painleve_ratio = read<double>(file, "painleve_ratio", first, count);
-    if (file.has("/contacts/turning")) turning = read<double>(file, "turning", first, count);
+    if (file.has("/contacts/turning")) turning = read<double>(file, "turning", first, count, 3);
   }
 
   template <typename T>
-  static std::vector<T> read(const Hdf5File& file, const std::string& name, std::int64_t first, std::int64_t count) {
-    return file.dataset("/contacts/" + name).read<T>(first, count);
+  static std::vector<T> read(const Hdf5File& file, const std::string& name, std::int64_t first, std::int64_t count,
+                             std::size_t width = 1) {
+    return rows_of<T>(file, "/contacts/" + name, first, count, width);
+  }
+
+  /// What is used as an index or a choice must be one.
+  void check(const Hdf5File& file, std::size_t bodies) const {
+    const auto is_body = [&](std::int32_t body) { return body >= 0 && static_cast<std::size_t>(body) < bodies; };
+    const bool good = std::all_of(body_a.begin(), body_a.end(), is_body) &&
+                      std::all_of(body_b.begin(), body_b.end(), is_body) &&
+                      std::all_of(mode.begin(), mode.end(), [](std::uint8_t m) { return m <= 2; });
+    if (!good) throw InputError(file.name() + ": /contacts names a body or a mode that is none: the file is damaged");
   }
 
   ContactRecord record(std::size_t i) const {
@@ -206,10 +257,24 @@ struct RecordingReader::Impl {
     check_format(file);
     bodies = static_cast<std::size_t>(file.dataset("/bodies/name").rows());
     if (file.has("/joints")) joints = static_cast<std::size_t>(file.dataset("/joints/name").rows());
-    frames = file.dataset("/frames/step").rows();
+    const std::vector<std::int64_t> frame_steps = steps_of(file, "/frames/step");
+    frames = static_cast<std::int64_t>(frame_steps.size());
     steps = file.dataset("/steps/step").rows();
-    checkpoints = file.dataset("/checkpoints/step").rows();
-    if (frames == 0 || checkpoints == 0) throw InputError(file.name() + ": holds no frame: the run never began");
+    checkpoint_steps = steps_of(file, "/checkpoints/step");
+    if (frames == 0 || checkpoint_steps.empty()) {
+      throw InputError(file.name() + ": holds no frame: the run never began");
+    }
+    first_step = frame_steps.front();
+    last_step = steps == 0 ? checkpoint_steps.back() : value_at<std::int64_t>(file, "/steps/step", steps - 1);
+    check_within("/frames/step", frame_steps);
+    check_within("/checkpoints/step", checkpoint_steps);
+  }
+
+  /// A table that begins with the run and does not go on after it.
+  void check_within(const std::string& path, const std::vector<std::int64_t>& own) const {
+    if (own.front() == first_step && own.back() <= last_step) return;
+    throw InputError(fmt::format("{}: {} goes from {} to {}, the run from {} to {}: the file is damaged", file.name(),
+                                 path, own.front(), own.back(), first_step, last_step));
   }
 
   Hdf5File file;
@@ -217,7 +282,9 @@ struct RecordingReader::Impl {
   std::size_t joints = 0;
   std::int64_t frames = 0;
   std::int64_t steps = 0;
-  std::int64_t checkpoints = 0;
+  std::int64_t first_step = 0;  ///< of the state before the first step
+  std::int64_t last_step = 0;
+  std::vector<std::int64_t> checkpoint_steps;
 };
 
 RecordingReader::RecordingReader(const std::filesystem::path& file) : impl_(std::make_unique<Impl>(file)) {}
@@ -240,12 +307,13 @@ std::int64_t RecordingReader::steps() const {
 RecordedFrame RecordingReader::frame(std::int64_t index) const {
   const Hdf5File& file = impl_->file;
   RecordedFrame frame;
-  frame.step = file.dataset("/frames/step").read<std::int64_t>(index, 1).front();
-  frame.time = file.dataset("/frames/time").read<double>(index, 1).front();
+  frame.step = value_at<std::int64_t>(file, "/frames/step", index);
+  frame.time = value_at<double>(file, "/frames/time", index);
   frame.bodies = read_bodies(file, "/frames/", index, impl_->bodies);
-  const std::int64_t start = file.dataset("/frames/contact_start").read<std::int64_t>(index, 1).front();
-  const std::int64_t count = file.dataset("/frames/contact_count").read<std::int64_t>(index, 1).front();
+  const auto start = value_at<std::int64_t>(file, "/frames/contact_start", index);
+  const auto count = value_at<std::int64_t>(file, "/frames/contact_count", index);
   const ContactColumns contacts(file, start, count);
+  contacts.check(file, impl_->bodies);
   for (std::size_t i = 0; i < contacts.mode.size(); ++i) frame.contacts.push_back(contacts.record(i));
   frame.joints = read_joints(file, index, impl_->joints);
   return frame;
@@ -253,35 +321,34 @@ RecordedFrame RecordingReader::frame(std::int64_t index) const {
 
 std::vector<double> RecordingReader::step_column(const std::string& name, std::int64_t first,
                                                  std::int64_t count) const {
-  return impl_->file.dataset("/steps/" + name).read<double>(first, count);
+  return rows_of<double>(impl_->file, "/steps/" + name, first, count);
 }
 
 std::vector<RecordedReason> RecordingReader::reasons() const {
   const Hdf5Dataset& steps = impl_->file.dataset("/uncertified/step");
-  const std::vector<std::int64_t> step = steps.read<std::int64_t>(0, steps.rows());
+  const auto step = rows_of<std::int64_t>(impl_->file, "/uncertified/step", 0, steps.rows());
   const std::vector<std::string> text = impl_->file.dataset("/uncertified/reason").read_text(0, steps.rows());
   std::vector<RecordedReason> reasons;
+  if (text.size() != step.size()) throw InputError(impl_->file.name() + ": /uncertified is damaged");
   for (std::size_t i = 0; i < step.size(); ++i) reasons.push_back({step[i], text[i]});
   return reasons;
 }
 
 std::vector<std::int64_t> RecordingReader::checkpoint_steps() const {
-  return impl_->file.dataset("/checkpoints/step").read<std::int64_t>(0, impl_->checkpoints);
+  return impl_->checkpoint_steps;
 }
 
 State RecordingReader::checkpoint(std::int64_t step) const {
   const Hdf5File& file = impl_->file;
-  const std::vector<std::int64_t> all = checkpoint_steps();
-  const std::int64_t last_step =
-      impl_->steps == 0 ? all.back() : file.dataset("/steps/step").read<std::int64_t>(impl_->steps - 1, 1).front();
-  if (step < all.front() || step > last_step) {
+  const std::vector<std::int64_t>& all = impl_->checkpoint_steps;
+  if (step < all.front() || step > impl_->last_step) {
     throw InputError(fmt::format("{}: step {} is not in this recording: must be in {} … {}", file.name(), step,
-                                 all.front(), last_step));
+                                 all.front(), impl_->last_step));
   }
   const std::int64_t row = std::upper_bound(all.begin(), all.end(), step) - all.begin() - 1;
   State state;
   state.step = all[static_cast<std::size_t>(row)];
-  state.time = file.dataset("/checkpoints/time").read<double>(row, 1).front();
+  state.time = finite_at(file, "/checkpoints/time", row);
   state.bodies = read_bodies(file, "/checkpoints/", row, impl_->bodies);
   state.initial_poses = read_initial_poses(file, row, impl_->bodies);
   state.impulses = read_impulses(file, row);
@@ -292,7 +359,7 @@ State RecordingReader::checkpoint(std::int64_t step) const {
     if (!state.previous.empty() && !state.previous.front().pose.position.allFinite()) state.previous.clear();
   }
   if (file.has("/checkpoints/next_step")) {
-    state.next_step = file.dataset("/checkpoints/next_step").read<double>(row, 1).front();
+    state.next_step = finite_at(file, "/checkpoints/next_step", row);
   }
   return state;
 }
@@ -304,20 +371,21 @@ RecordingInfo RecordingReader::info() const {
   info.scene_name = file.text_attribute("/", "scene");
   info.scene_text = scene_text();
   info.solver = file.text_attribute("/", "solver");
-  info.step = file.real_attribute("/", "step");
-  info.tolerance = file.real_attribute("/", "tolerance");
-  if (file.has_attribute("/", "max_seconds")) info.max_seconds = file.real_attribute("/", "max_seconds");
-  info.frames_per_second = file.real_attribute("/", "frames_per_second");
+  info.step = checked_attribute(file, "step", 0.0);
+  info.tolerance = checked_attribute(file, "tolerance", 0.0);
+  if (file.has_attribute("/", "max_seconds")) info.max_seconds = checked_attribute(file, "max_seconds", 0.0);
+  info.frames_per_second = checked_attribute(file, "frames_per_second", 0.0);
   info.bodies = static_cast<int>(impl_->bodies);
   info.steps = impl_->steps;
   info.frames = impl_->frames;
-  info.first_step = file.dataset("/frames/step").read<std::int64_t>(0, 1).front();
+  info.first_step = impl_->first_step;
   if (info.steps > 0) {
-    const double start = file.dataset("/frames/time").read<double>(0, 1).front();
-    info.duration = step_column("time", info.steps - 1, 1).front() - start;
+    const double start = finite_at(file, "/frames/time", 0);
+    info.duration = finite_at(file, "/steps/time", info.steps - 1) - start;
   }
   info.max_residual = largest(step_column("residual", 0, info.steps));
-  info.max_contacts = static_cast<int>(largest(step_column("contacts", 0, info.steps)));
+  constexpr double most_contacts = std::numeric_limits<int>::max();
+  info.max_contacts = static_cast<int>(std::min(largest(step_column("contacts", 0, info.steps)), most_contacts));
   const std::vector<double> certified = step_column("certified", 0, info.steps);
   info.uncertified_steps = std::count(certified.begin(), certified.end(), 0.0);
   info.diagnosed = file.has("/steps/subspace_angle");

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "cardhouse/io/json_reader.h"
+
 namespace cardhouse::scene_keys {
 
 using Key = std::string_view;
@@ -63,6 +65,10 @@ inline constexpr auto axes = std::to_array<Key>({"x", "y", "z"});
 inline constexpr auto shape_types = std::to_array<Key>(
     {"sphere", "box", "capsule", "cylinder", "polytope", "half_space", "disk", "ellipse", "polygon", "segment"});
 inline constexpr auto motion_types = std::to_array<Key>({"constant_velocity", "shaking", "tilting", "lift_and_shake"});
+
+// What earlier versions called some of these: such files still load, with a note.
+inline constexpr std::array<OldWord, 0> old_mobilities = {};
+inline constexpr std::array<OldWord, 0> old_schemes = {};
 
 /// Of every shape and every motion, beside its own.
 inline constexpr auto shape_common = std::to_array<Key>({"type", "position", "orientation", "material"});

@@ -14,6 +14,7 @@
 #include "cardhouse/io/parse_json.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
+#include "cardhouse/model/limits.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -21,13 +22,19 @@ namespace {
 
 using BodyIndices = std::map<std::string, int, std::less<>>;
 
-int body_index(const JsonReader& name, const BodyIndices& bodies) {
+/// `others` may be named too, as the world may be at one end of a joint or spring.
+int body_index(const JsonReader& name, const BodyIndices& bodies, std::span<const std::string_view> others = {}) {
   const std::string wanted = name.text();
   if (const auto found = bodies.find(wanted); found != bodies.end()) return found->second;
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names(others.begin(), others.end());
   for (const auto& [known, unused] : bodies) names.push_back(known);
   const std::string_view near = nearest(wanted, names);
   name.fail(near.empty() ? "no such body" : fmt::format("no such body; did you mean \"{}\"?", near));
+}
+
+/// −1 for the world.
+int body_or_world(const JsonReader& name, const BodyIndices& bodies) {
+  return name.text() == scene_keys::world ? -1 : body_index(name, bodies, std::span(&scene_keys::world, 1));
 }
 
 void read_labels(const JsonReader& top, Scene& scene) {
@@ -93,10 +100,14 @@ void check_solver(const JsonReader& entry, const std::string& name) {
 
 void read_settings(const JsonReader& entry, StepSettings& settings) {
   entry.expect_object(scene_keys::settings);
-  if (const auto step = entry.find("step")) settings.step = step->number("s", Range::positive);
+  if (const auto step = entry.find("step")) {
+    settings.step = step->number("s", Range::positive);
+    const std::string rule = limits::broken_positive_rule(limits::step, settings.step);
+    if (!rule.empty()) step->fail(rule, "s");
+  }
   read_adaptive(entry, settings);
   if (const auto scheme = entry.find("scheme")) {
-    settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes))};
+    settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes, scene_keys::old_schemes))};
   }
   if (const auto stabilisation = entry.find("stabilisation")) {
     settings.stabilisation = Stabilisation{static_cast<int>(stabilisation->choice(scene_keys::stabilisations))};
@@ -228,7 +239,7 @@ Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
   Spring spring;
   spring.first = body_index(entry.at("first"), bodies);
   const JsonReader second = entry.at("second");
-  spring.second = second.text() == scene_keys::world ? -1 : body_index(second, bodies);
+  spring.second = body_or_world(second, bodies);
   if (const auto point = entry.find("point_first")) spring.point_first = point->vec3("m");
   if (const auto point = entry.find("point_second")) spring.point_second = point->vec3("m");
   spring.stiffness = entry.at("stiffness").number("N/m", Range::not_negative);
@@ -264,7 +275,9 @@ StandsRule read_stands(const JsonReader& entry, const BodyIndices& bodies) {
 }
 
 std::vector<Joint> read_joints(const JsonReader& entry, const BodyIndices& bodies, const State& state) {
-  const auto index = [&](const JsonReader& name) { return body_index(name, bodies); };
+  const auto index = [&](const JsonReader& name, bool may_be_world) {
+    return may_be_world ? body_or_world(name, bodies) : body_index(name, bodies);
+  };
   std::vector<Joint> joints;
   for (const JsonReader& element : entry.elements()) {
     Joint joint = read_joint(element, static_cast<int>(joints.size()), index, state);
@@ -319,6 +332,19 @@ Scene read_top(const JsonReader& top) {
   return scene;
 }
 
+/// The parser would only say that a character was not expected.
+void refuse_other_formats(const std::string& text, const std::string& source) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) {
+    throw InputError(source + ": is empty: a scene is JSON; 'cardhouse scene NAME > FILE' makes one to edit");
+  }
+  if (text[first] == '<') {
+    throw InputError(source +
+                     ": is XML, not JSON: URDF, SDF and MJCF files are not supported; docs/scenes.md tells how a "
+                     "scene is written, docs/joints.md how joints are");
+  }
+}
+
 std::string whole_file(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file)) throw InputError(file.string() + ": is a folder, not a scene file");
   std::ifstream stream(file, std::ios::binary);
@@ -331,8 +357,11 @@ std::string whole_file(const std::filesystem::path& file) {
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& source) {
+  refuse_other_formats(text, source);
   const nlohmann::json json = parse_json(text, source);
-  Scene scene = read_top(JsonReader(json, source));
+  std::vector<std::string> notes;
+  Scene scene = read_top(JsonReader(json, source, "", &notes));
+  scene.notes = std::move(notes);
   try {
     check_model(scene.model, scene.initial);
   } catch (const InputError& error) {

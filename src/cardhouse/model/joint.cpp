@@ -6,6 +6,7 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/model/limits.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
 
@@ -16,13 +17,19 @@ namespace {
   throw InputError(fmt::format("{} = {}: {}", path, value, rule));
 }
 
-void require_joint_value(const std::string& path, double value, const char* unit) {
-  if (!(value >= 0.0) || !std::isfinite(value))
-    refuse_joint(path, fmt::format("{} {}", value, unit), "must be ≥ 0 and finite");
+/// For what may also be infinite, which stands for "none".
+void check_unless_infinite(const std::string& path, double value, const limits::Bound& bound) {
+  if (!std::isinf(value)) limits::check(path, value, bound);
 }
 
+/// Bounds of a coordinate and of what acts along it: angles count as lengths, with the wider bounds of these.
+constexpr limits::Bound coordinate{"m or rad", limits::length.least, limits::length.most, limits::length.reason};
+constexpr limits::Bound coordinate_force{"N or N m", limits::torque.least, limits::torque.most, limits::torque.reason};
+constexpr limits::Bound coordinate_speed{"m/s or rad/s", limits::angular_speed.least, limits::angular_speed.most,
+                                         limits::angular_speed.reason};
+
 void check_frame(const std::string& path, const Pose& frame) {
-  if (!frame.position.allFinite()) refuse_joint(path + ".position", "not finite", "must be finite");
+  limits::check_position(path + ".position", frame.position);
   if (!(std::abs(frame.orientation.norm() - 1.0) < 1e-6)) {
     refuse_joint(path + ".orientation", fmt::format("norm {}", frame.orientation.norm()), "must be a unit quaternion");
   }
@@ -65,11 +72,13 @@ void check_frame_in_plane(const std::string& path, const Pose& frame) {
 }
 
 void check_motor(const std::string& path, const JointMotor& motor) {
-  if (!std::isfinite(motor.value)) refuse_joint(path + ".value", fmt::format("{}", motor.value), "must be finite");
+  limits::check(path + ".value", motor.value, coordinate);
   if (!(motor.max_force >= 0.0)) refuse_joint(path + ".max_force", fmt::format("{}", motor.max_force), "must be ≥ 0");
   if (!(motor.max_speed > 0.0)) refuse_joint(path + ".max_speed", fmt::format("{}", motor.max_speed), "must be > 0");
-  require_joint_value(path + ".stiffness", motor.stiffness, "N/m or N m/rad");
-  require_joint_value(path + ".damping", motor.damping, "N s/m or N m s/rad");
+  check_unless_infinite(path + ".max_force", motor.max_force, coordinate_force);
+  check_unless_infinite(path + ".max_speed", motor.max_speed, coordinate_speed);
+  limits::check_not_negative(path + ".stiffness", motor.stiffness, limits::stiffness);
+  limits::check_not_negative(path + ".damping", motor.damping, limits::damping);
   const bool spring = motor.stiffness > 0.0 || motor.damping > 0.0;
   if (spring && motor.target == JointMotor::Target::velocity) {
     throw InputError(path + ": stiffness and damping are for a motor with a position target");
@@ -83,9 +92,11 @@ void check_drive(const std::string& path, const JointDrive& drive) {
       refuse_joint(path + ".limits", fmt::format("[{}, {}]", limits.lower, limits.upper),
                    "the lower must not exceed the upper");
     }
+    check_unless_infinite(path + ".limits.lower", limits.lower, coordinate);
+    check_unless_infinite(path + ".limits.upper", limits.upper, coordinate);
   }
   if (drive.motor) check_motor(path + ".motor", *drive.motor);
-  require_joint_value(path + ".friction", drive.friction, "N or N m");
+  limits::check_not_negative(path + ".friction", drive.friction, coordinate_force);
 }
 
 void check_drives(const std::string& path, const Joint& joint) {
@@ -106,9 +117,7 @@ void check_length(const std::string& path, const Joint& joint) {
   if (limits && limits->lower < 0.0) {
     refuse_joint(path + ".limits", fmt::format("[{}, {}] m", limits->lower, limits->upper), "a length must be ≥ 0");
   }
-  if (!limits && (!(joint.length > 0.0) || !std::isfinite(joint.length))) {
-    refuse_joint(path + ".length", fmt::format("{} m", joint.length), "must be > 0 and finite");
-  }
+  if (!limits) limits::check_positive(path + ".length", joint.length, limits::length);
 }
 
 /// The rows of these joints hold as well when an axis points the wrong way round: a slip that no step would mend.
@@ -193,9 +202,9 @@ void check_joint(const Model& model, const State& state, int index) {
   }
   check_drives(path, joint);
   check_length(path, joint);
-  if (joint.compliance) require_joint_value(path + ".compliance", *joint.compliance, "m/N");
+  if (joint.compliance) limits::check_not_negative(path + ".compliance", *joint.compliance, limits::compliance);
   if (joint.angular_compliance) {
-    require_joint_value(path + ".angular_compliance", *joint.angular_compliance, "rad/(N m)");
+    limits::check_not_negative(path + ".angular_compliance", *joint.angular_compliance, limits::angular_compliance);
   }
   check_axes(path, joint, state);
 }

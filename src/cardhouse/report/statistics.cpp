@@ -62,11 +62,14 @@ double peak_memory_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts it in KiB
 }
 
+std::vector<int> bodies_of_rule(const Scene& scene) {
+  return !scene.stands || scene.stands->bodies.empty() ? moving_bodies(scene.model) : scene.stands->bodies;
+}
+
 std::optional<Excursion> excursion_of_rule(const Scene& scene, const State& start) {
   if (!scene.stands) return std::nullopt;
   const StandsRule& rule = *scene.stands;
-  return Excursion(rule.bodies.empty() ? moving_bodies(scene.model) : rule.bodies, rule.after, scene, start,
-                   rule.relative_to);
+  return Excursion(bodies_of_rule(scene), rule.after, scene, start, rule.relative_to);
 }
 
 }  // namespace
@@ -108,9 +111,11 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
       from_first_second_(moving_, 1.0, scene, start),
       from_rule_(excursion_of_rule(scene, start)),
       max_stands_displacement_(scene.stands ? scene.stands->max_displacement : 0.0),
+      rest_(scene, start, bodies_of_rule(scene), scene.stands ? scene.stands->relative_to : -1),
       last_energy_(energy.total()),
       cpu_start_(cpu_seconds()) {
   for (const int body : moving_) start_orientations_.push_back(scene.initial.bodies[body].pose.orientation);
+  summary_.has_rule = scene.stands.has_value();
   summary_.scene = scene.name;
   summary_.parameters = scene.parameters;
   summary_.solver = scene.settings.solver;
@@ -155,6 +160,7 @@ void RunStatistics::add_length(const StepReport& report) {
   summary_.least_length = first ? report.length : std::min(summary_.least_length, report.length);
   summary_.most_length = std::max(summary_.most_length, report.length);
   summary_.rejected += report.rejected;
+  summary_.over_tolerance += report.over_tolerance ? 1 : 0;
   summary_.relaxed_steps += report.relaxed_rows > 0 ? 1 : 0;
   summary_.overlap_left = std::max(summary_.overlap_left, report.overlap_left);
   summary_.split_steps += report.parts > 1 ? 1 : 0;
@@ -188,10 +194,24 @@ void RunStatistics::add_poses(const State& state) {
   from_start_.see(state);
   from_first_second_.see(state);
   if (from_rule_) from_rule_->see(state);
+  date_fall(state);
+  rest_.see(state);
   for (std::size_t i = 0; i < moving_.size(); ++i) {
     const double angle = angle_between(start_orientations_[i], state.bodies[moving_[i]].pose.orientation);
     summary_.max_rotation = sticky_max(summary_.max_rotation, angle);
   }
+}
+
+/// A position that is not a number is a fall.
+void RunStatistics::date_fall(const State& state) {
+  if (summary_.fell_at || !from_rule_ || !from_rule_->largest()) return;
+  if (*from_rule_->largest() <= max_stands_displacement_) return;
+  summary_.fell_at = state.time;
+  if (from_rule_->farthest() >= 0) summary_.fell_body = body_names_[from_rule_->farthest()];
+}
+
+bool RunStatistics::is_at_rest() const {
+  return rest_.at_rest() && (!from_rule_ || from_rule_->went_on());
 }
 
 RunSummary RunStatistics::summary(RunEnd end, const State& state) const {
@@ -205,10 +225,10 @@ RunSummary RunStatistics::summary(RunEnd end, const State& state) const {
   result.max_displacement = from_start_.largest().value_or(0.0);
   if (from_start_.farthest() >= 0) result.farthest_body = body_names_[from_start_.farthest()];
   if (from_first_second_.went_on()) result.max_displacement_after_1s = from_first_second_.largest();
-  // A run without a step says nothing about standing; a position that is not a number is a fall.
-  if (from_rule_ && from_rule_->largest() && result.steps > 0) {
-    result.stands = *from_rule_->largest() <= max_stands_displacement_;
-  }
+  // A run without a step says nothing about standing.
+  if (from_rule_ && from_rule_->largest() && result.steps > 0) result.stands = !has_fallen();
+  result.speed = rest_.speed();
+  if (rest_.fastest() >= 0) result.fastest_body = body_names_[rest_.fastest()];
   result.energy.final = last_energy_;
   result.seconds.total = stopwatch_.seconds();
   result.cpu_seconds = cpu_seconds() - cpu_start_;

@@ -5,6 +5,7 @@
 
 #include "cardhouse/base/stopwatch.h"
 #include "cardhouse/model/energy.h"
+#include "cardhouse/report/rest_watch.h"
 #include "cardhouse/report/summary.h"
 #include "cardhouse/stepping/step_report.h"
 #include "cardhouse/world/scene.h"
@@ -50,6 +51,12 @@ class RunStatistics {
   void add_output_seconds(double seconds) { summary_.seconds.output += seconds; }
   /// Why the run ends before its time, in words.
   void set_stop_reason(const std::string& reason) { summary_.stop_reason = reason; }
+  void set_diverged(const DivergedStep& step) { summary_.diverged = step; }
+
+  /// Whether a body has gone beyond the scene's rule; never without one.
+  bool has_fallen() const { return summary_.fell_at.has_value(); }
+  /// By the bodies that the rule names, or all; not before the rule's moment.
+  bool is_at_rest() const;
 
   /// The summary so far.
   RunSummary summary(RunEnd end, const State& state) const;
@@ -59,6 +66,7 @@ class RunStatistics {
   void add_certificate(const State& state, const StepReport& report);
   void add_energy(double total);
   void add_poses(const State& state);
+  void date_fall(const State& state);
 
   RunSummary summary_;  ///< the means hold sums until summary() divides them
   std::vector<int> moving_;
@@ -68,6 +76,7 @@ class RunStatistics {
   Excursion from_first_second_;
   std::optional<Excursion> from_rule_;
   double max_stands_displacement_ = 0.0;
+  RestWatch rest_;
   double last_energy_ = 0.0;
   Stopwatch stopwatch_;
   double cpu_start_ = 0.0;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cardhouse/report/json_values.h"
+#include "cardhouse/report/outcome.h"
 #include "cardhouse/report/version.h"
 
 namespace cardhouse {
@@ -26,10 +27,14 @@ Json energy(const RunSummary::EnergyFigures& figures) {
           {"total_gain", number(figures.total_gain)}};
 }
 
+Json name_or_null(const std::string& name) {
+  return name.empty() ? Json(nullptr) : Json(name);
+}
+
 Json displacement_json(const RunSummary& summary) {
   const auto& after = summary.max_displacement_after_1s;
   return {{"max", number(summary.max_displacement)},
-          {"body", summary.farthest_body.empty() ? Json(nullptr) : Json(summary.farthest_body)},
+          {"body", name_or_null(summary.farthest_body)},
           {"max_after_1s", after ? number(*after) : Json(nullptr)}};
 }
 
@@ -54,6 +59,23 @@ Json worst_uncertified(const std::optional<UncertifiedStep>& worst) {
   return {{"step", worst->step}, {"residual", number(worst->residual)}, {"reason", worst->reason}};
 }
 
+Json diverged(const std::optional<DivergedStep>& step) {
+  if (!step) return nullptr;
+  return {{"step", step->step}, {"body", name_or_null(step->body)}};
+}
+
+Json step_lengths(const RunSummary& summary) {
+  return {{"min", number(summary.least_length)},
+          {"max", number(summary.most_length)},
+          {"rejected", summary.rejected},
+          {"over_tolerance", summary.over_tolerance}};
+}
+
+Json outcome(const RunSummary& summary) {
+  const std::optional<Outcome> found = outcome_of(summary);
+  return found ? Json(outcome_name(*found)) : Json(nullptr);
+}
+
 }  // namespace
 
 std::string_view run_end_name(RunEnd end) {
@@ -66,13 +88,24 @@ std::string_view run_end_name(RunEnd end) {
       return "uncertified";
     case RunEnd::stopped:
       return "stopped";
+    case RunEnd::diverged:
+      return "diverged";
+    case RunEnd::fallen:
+      return "fallen";
+    case RunEnd::rest:
+      return "rest";
   }
   return "unknown";
 }
 
+bool came_to_its_end(RunEnd end) {
+  return end == RunEnd::done || end == RunEnd::fallen || end == RunEnd::rest;
+}
+
 std::optional<bool> verdict(const RunSummary& summary) {
-  if (summary.end != RunEnd::done && summary.stands == true) return std::nullopt;
-  return summary.stands;
+  const std::optional<Outcome> outcome = outcome_of(summary);
+  if (outcome == Outcome::stands) return true;
+  return outcome == Outcome::fell ? std::optional(false) : std::nullopt;
 }
 
 std::string summary_text(const RunSummary& summary) {
@@ -89,7 +122,9 @@ std::string summary_text(const RunSummary& summary) {
       {"bodies", summary.bodies},
       {"dofs", summary.dofs},
       {"exit", run_end_name(summary.end)},
-      {"exit_reason", summary.stop_reason.empty() ? Json(nullptr) : Json(summary.stop_reason)},
+      {"exit_reason", name_or_null(summary.stop_reason)},
+      {"diverged", diverged(summary.diverged)},
+      {"warnings", summary.warnings},
       {"time", number(summary.time)},
       {"first_step", summary.first_step},
       {"first_time", number(summary.first_time)},
@@ -101,8 +136,7 @@ std::string summary_text(const RunSummary& summary) {
       {"certified_steps", summary.certified_steps},
       {"uncertified_steps", summary.uncertified_steps},
       {"worst_uncertified", worst_uncertified(summary.worst_uncertified)},
-      {"step_length",
-       {{"min", number(summary.least_length)}, {"max", number(summary.most_length)}, {"rejected", summary.rejected}}},
+      {"step_length", step_lengths(summary)},
       {"penetration", {{"max", number(summary.max_penetration)}}},
       {"relaxed", {{"steps", summary.relaxed_steps}, {"overlap_left", number(summary.overlap_left)}}},
       {"split", {{"steps", summary.split_steps}, {"most_parts", summary.most_parts}}},
@@ -112,6 +146,10 @@ std::string summary_text(const RunSummary& summary) {
       {"rotation", {{"max", number(summary.max_rotation)}}},
       {"energy", energy(summary.energy)},
       {"stands", optional_value(verdict(summary))},
+      {"outcome", outcome(summary)},
+      {"fell_at", optional_value(summary.fell_at)},
+      {"fell_body", name_or_null(summary.fell_body)},
+      {"speed", {{"max", number(summary.speed)}, {"body", name_or_null(summary.fastest_body)}}},
       {"seconds", seconds(summary.seconds)},
       {"cpu_seconds", number(summary.cpu_seconds)},
       {"peak_memory_mb", number(summary.peak_memory_mb)},

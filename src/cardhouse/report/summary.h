@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cardhouse/model/joint_kinematics.h"
 
@@ -15,8 +16,19 @@ enum class RunEnd {
   interrupted,  ///< the user ended it
   uncertified,  ///< it stopped at a step that was not certified
   stopped,      ///< it came to a state that can't be simulated
+  diverged,     ///< it lost itself (world/divergence.h)
+  fallen,       ///< it was to run until something fell, and that fell
+  rest,         ///< it was to run until all is at rest, and all is
 };
 std::string_view run_end_name(RunEnd end);
+/// Whether it ran as long as it was to.
+bool came_to_its_end(RunEnd end);
+
+/// Where a run diverged.
+struct DivergedStep {
+  std::int64_t step = 0;
+  std::string body;  ///< its name; empty: none in particular
+};
 
 struct UncertifiedStep {
   std::int64_t step = 0;  ///< its number, from 1
@@ -58,11 +70,13 @@ struct RunSummary {
   int dofs = 0;
 
   RunEnd end = RunEnd::done;
-  std::string stop_reason;      ///< why it stopped, in words; empty unless it did
-  double first_time = 0.0;      ///< s, simulated, at the start of the run
-  double time = 0.0;            ///< s, simulated, at the end
-  std::int64_t first_step = 0;  ///< the step that the run started from; 0 unless it went on from a recording
-  std::int64_t steps = 0;       ///< of this run
+  std::string stop_reason;  ///< why it ended before its time, in words; empty unless it did
+  std::optional<DivergedStep> diverged;
+  std::vector<std::string> warnings;  ///< what looks like a slip of the pen, in words
+  double first_time = 0.0;            ///< s, simulated, at the start of the run
+  double time = 0.0;                  ///< s, simulated, at the end
+  std::int64_t first_step = 0;        ///< the step that the run started from; 0 unless it went on from a recording
+  std::int64_t steps = 0;             ///< of this run
 
   MeanMax contacts;                             ///< given to the solver
   MeanMax iterations;                           ///< outer
@@ -72,9 +86,10 @@ struct RunSummary {
   std::int64_t uncertified_steps = 0;
   std::optional<UncertifiedStep> worst_uncertified;
 
-  double least_length = 0.0;  ///< s, of the shortest step
-  double most_length = 0.0;   ///< s, of the longest
-  std::int64_t rejected = 0;  ///< attempts of adaptive steps that were not kept
+  double least_length = 0.0;        ///< s, of the shortest step
+  double most_length = 0.0;         ///< s, of the longest
+  std::int64_t rejected = 0;        ///< attempts of adaptive steps that were not kept
+  std::int64_t over_tolerance = 0;  ///< adaptive steps that were kept with a larger error, as they can't be shorter
 
   double max_penetration = 0.0;     ///< m, positive
   std::int64_t relaxed_steps = 0;   ///< with overlaps that could not all be undone
@@ -94,6 +109,11 @@ struct RunSummary {
   /// By the scene's rule over the steps that were taken; empty when the scene has no rule, or the run never came to the
   /// rule's moment.
   std::optional<bool> stands;
+  bool has_rule = false;          ///< the scene says what standing is
+  std::optional<double> fell_at;  ///< s: the end of the first step that brought a body beyond the rule
+  std::string fell_body;          ///< that body's name
+  double speed = 0.0;             ///< m/s, of the fastest body that the rule names, or of all, at the end
+  std::string fastest_body;       ///< its name; empty when none moves
 
   Seconds seconds;
   double cpu_seconds = 0.0;     ///< s, all threads
@@ -101,8 +121,8 @@ struct RunSummary {
   std::uint64_t state_hash = 0;
 };
 
-/// What the run says about the whole of its duration: a fall is final, but a structure that stood until the run was cut
-/// short may still fall.
+/// Whether the scene stands, for the whole of its duration: a fall is final, but a structure that stood until the run
+/// was cut short, or that is still moving, may still fall.
 std::optional<bool> verdict(const RunSummary& summary);
 
 /// The summary as JSON text. Always valid JSON: numbers that are not finite become null.

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cardhouse/report/outcome.h"
+
 namespace cardhouse {
 namespace {
 
@@ -55,14 +57,36 @@ std::string parameters(const RunSummary& summary) {
   return words;
 }
 
+/// "fell at 1.2 s (stone_3)", "moving at 0.5 m/s (stone_3)".
+std::string outcome_words(const RunSummary& summary) {
+  const auto with_body = [&](const std::string& words, const std::string& body) {
+    return body.empty() || summary.bodies < 2 ? words : words + " (" + body + ")";
+  };
+  const std::optional<Outcome> found = outcome_of(summary);
+  if (!found) return summary.stands == true ? "stood so far" : "–";
+  switch (*found) {
+    case Outcome::stands:
+      return "stands";
+    case Outcome::fell:
+      return summary.fell_at ? with_body(fmt::format("fell at {:.6g} s", *summary.fell_at), summary.fell_body) : "fell";
+    case Outcome::moving:
+      return with_body("moving at " + with_unit(summary.speed, "m/s"), summary.fastest_body);
+    case Outcome::rest:
+      break;
+  }
+  return "at rest";
+}
+
 std::string outcome(const RunSummary& summary) {
-  std::string words = "–";
-  if (summary.stands == false) words = "fell";
-  if (summary.stands == true) words = verdict(summary) ? "stands" : "stood so far";
+  std::string words = outcome_words(summary);
   const double t = summary.time;
   if (summary.end == RunEnd::interrupted) words += fmt::format("  (interrupted at t = {:.6g} s)", t);
   if (summary.end == RunEnd::uncertified) words += fmt::format("  (stopped at t = {:.6g} s: not certified)", t);
   if (summary.end == RunEnd::stopped) words += fmt::format("  (stopped at t = {:.6g} s: can't go on)", t);
+  if (summary.end == RunEnd::diverged) words += fmt::format("  (DIVERGED at t = {:.6g} s)", t);
+  if (summary.end == RunEnd::fallen || summary.end == RunEnd::rest) {
+    words += fmt::format("  (ended at t = {:.6g} s, as asked)", t);
+  }
   return words;
 }
 
@@ -117,8 +141,8 @@ std::string phases(const RunSummary& summary) {
 
 std::string with_unit(double value, const std::string& unit) {
   if (value == 0.0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
-  constexpr std::array<std::pair<double, const char*>, 6> prefixes = {
-      {{1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}, {1e-12, "p"}, {1e-15, "f"}}};
+  constexpr std::array<std::pair<double, const char*>, 4> prefixes = {
+      {{1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}};
   for (const auto& [scale, prefix] : prefixes) {
     // 0.9995 would be printed as 1.00e+03 of the smaller unit.
     if (std::abs(value) >= 0.9995 * scale) return fmt::format("{:.3g} {}{}", value / scale, prefix, unit);

@@ -15,6 +15,7 @@ constexpr double safety = 0.9;           // of the length that would just meet t
 constexpr double least_shrinking = 0.5;  // of a step that was not kept
 constexpr double most_shrinking = 0.1;
 constexpr double most_growing = 2.0;
+constexpr int most_rejections = 100;  // halvings from the largest step allowed to the least one are 70
 
 /// n·v at the start; bodies that are moved have their velocity of the step.
 double start_velocity(const Model& model, const Contact& contact, const State& state,
@@ -111,11 +112,13 @@ const StepReport& AdaptiveStep::by_error(StepProgram program, TwoStep& verbs, co
   double h = allowed(state.next_step > 0.0 ? state.next_step : settings_.step);
   before_ = state;
   for (int rejected = 0;; ++rejected) {
+    if (rejected >= most_rejections) h = least;
     const StepReport& report = step_of_length(h, settings_.step, program, verbs, model, state);
     const double found = error(model, before_, state, h);
-    if (found <= settings_.error_tolerance || h <= least) {
+    const bool within = found <= settings_.error_tolerance;
+    if (within || h <= least) {
       state.next_step = std::isnan(found) ? least : allowed(h * std::min(wanted(found), most_growing));
-      verbs.tell_rejected(rejected);
+      verbs.tell_adaptive(rejected, !within);
       return report;
     }
     state = before_;

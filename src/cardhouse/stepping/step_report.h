@@ -65,6 +65,7 @@ struct StepReport {
   std::string reason;                           ///< why a step is not certified, in words; else empty
   double length = 0.0;                          ///< s, of this step
   int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
+  bool over_tolerance = false;                  ///< an adaptive step with a larger error, which can't be shorter
   int parts = 1;                                ///< that it was taken in, where it was too hard as a whole
   int relaxed_rows = 0;                         ///< of overlaps that can't all be undone in one step
   double overlap_left = 0.0;                    ///< m: the most that these leave

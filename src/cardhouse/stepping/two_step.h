@@ -58,8 +58,11 @@ class TwoStep {
   void set_step(double h) { settings_.step = h; }
   /// From now on, in islands that the solver gives up.
   void try_harder_by(Effort effort) { effort_ = effort; }
-  /// How many longer attempts were not kept.
-  void tell_rejected(int count) { report_.rejected = count; }
+  /// How many longer attempts were not kept, and whether this one was although its error is above the tolerance.
+  void tell_adaptive(int rejected, bool over_tolerance) {
+    report_.rejected = rejected;
+    report_.over_tolerance = over_tolerance;
+  }
   /// That the step was a part of one in which as much more was done.
   void scale_work(double factor) { report_.work *= factor; }
   /// Adds impulses to those of the contacts with the same keys, as the world tells them and as the next step starts

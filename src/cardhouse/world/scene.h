@@ -31,6 +31,8 @@ struct Scene {
   StepSettings settings;
   double duration = 10.0;  ///< s
   std::optional<StandsRule> stands;
+  std::vector<std::string>
+      notes;  ///< what the reader of a file has to tell of it, such as old words; not kept in files
 };
 
 }  // namespace cardhouse

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/model/limits.h"
+#include "cardhouse/stepping/adaptive.h"
 #include "cardhouse/stepping/carried_impulses.h"
 #include "cardhouse/stepping/stepper.h"
 
@@ -16,15 +19,13 @@ void check_soft(const StepSettings& settings) {
   const auto require = [](bool ok, const char* name, double value, const char* rule) {
     if (!ok) throw InputError(fmt::format("soft.{} = {}: {}", name, value, rule));
   };
-  const auto allowed = [](double value) { return value >= 0.0 && std::isfinite(value); };
   const SoftContact& soft = settings.soft;
   if (settings.scheme != Scheme::gap_over_h) {
     throw InputError("contact = soft: needs the scheme gap_over_h, whose gaps are those of the step's end");
   }
-  require(allowed(soft.normal_stiffness), "normal_stiffness", soft.normal_stiffness, "must be ≥ 0 N/m and finite");
-  require(allowed(soft.tangential_stiffness), "tangential_stiffness", soft.tangential_stiffness,
-          "must be ≥ 0 N/m and finite");
-  require(allowed(soft.viscosity), "viscosity", soft.viscosity, "must be ≥ 0 N s/m and finite");
+  limits::check_not_negative("soft.normal_stiffness", soft.normal_stiffness, limits::stiffness);
+  limits::check_not_negative("soft.tangential_stiffness", soft.tangential_stiffness, limits::stiffness);
+  limits::check_not_negative("soft.viscosity", soft.viscosity, limits::damping);
   require(soft.order == 1 || soft.order == 2, "order", soft.order, "must be 1 or 2");
 }
 
@@ -37,25 +38,52 @@ void check_adaptive(const StepSettings& settings) {
     throw InputError(
         fmt::format("least_step = {} s: must be ≥ 0 and at most the step, {} s", settings.least_step, settings.step));
   }
-  if (!(settings.error_tolerance > 0.0 && std::isfinite(settings.error_tolerance))) {
-    throw InputError(fmt::format("error_tolerance = {} m: must be > 0 and finite", settings.error_tolerance));
-  }
+  if (settings.least_step > 0.0) limits::check_positive("least_step", settings.least_step, limits::adaptive_step);
+  limits::check_positive("error_tolerance", settings.error_tolerance, limits::length);
 }
 
 void check_settings(const StepSettings& settings) {
   const auto require = [](bool ok, const char* name, double value, const char* rule) {
     if (!ok) throw InputError(fmt::format("{} = {}: {}", name, value, rule));
   };
-  require(settings.step > 0.0 && std::isfinite(settings.step), "step", settings.step, "must be > 0 s and finite");
+  limits::check_step(settings.step);
   require(settings.tolerance > 0.0 && settings.tolerance < 1.0, "tolerance", settings.tolerance, "must be in (0, 1)");
   require(settings.max_iterations >= 1, "max_iterations", settings.max_iterations, "must be ≥ 1");
   require(settings.gamma > 0.0 && settings.gamma <= 1.0, "gamma", settings.gamma, "must be in (0, 1]");
   require(settings.max_seconds >= 0.0, "max_seconds", settings.max_seconds, "must be ≥ 0 s");
   require(settings.threads >= 1, "threads", settings.threads, "must be ≥ 1");
-  require(settings.margin >= 0.0 && std::isfinite(settings.margin), "margin", settings.margin,
-          "must be ≥ 0 m and finite");
+  limits::check_not_negative("margin", settings.margin, limits::length);
   if (settings.contact == ContactModel::soft) check_soft(settings);
   if (settings.adaptive != Adaptive::none) check_adaptive(settings);
+}
+
+/// What a state holds beside its bodies' present poses and velocities, which check_model looks at.
+void check_kept(const Model& model, const State& state) {
+  const auto require = [](bool ok, const std::string& what) {
+    if (!ok) throw InputError("the state to restore has " + what);
+  };
+  require(state.step >= 0, fmt::format("step = {}: must be ≥ 0", state.step));
+  limits::check("the state to restore: time", state.time, limits::time);
+  limits::check_not_negative("the state to restore: next_step", state.next_step, limits::adaptive_step);
+  for (const Pose& pose : state.initial_poses) {
+    const bool unit = std::abs(pose.orientation.norm() - 1.0) < 1e-6;
+    require(pose.position.allFinite() && unit, "an initial pose that is not finite, or turned by no unit quaternion");
+  }
+  for (const BodyState& body : state.previous) {
+    require(body.pose.position.allFinite() && body.pose.orientation.coeffs().allFinite() && body.linear.allFinite() &&
+                body.angular.allFinite(),
+            "a body of the step before that is not finite");
+  }
+  for (const StoredImpulse& stored : state.impulses) {
+    require(stored.impulse.allFinite() && stored.turning.allFinite(), "a contact's impulse that is not finite");
+  }
+  for (std::size_t j = 0; j < state.joints.size(); ++j) {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    const JointState& joint = state.joints[j];
+    require(std::all_of(joint.coordinate.begin(), joint.coordinate.end(), finite) &&
+                std::all_of(joint.impulse.begin(), joint.impulse.end(), finite),
+            fmt::format("a coordinate or impulse of joint \"{}\" that is not finite", model.joints[j].name));
+  }
 }
 
 }  // namespace
@@ -97,7 +125,20 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
+namespace {
+
+/// A step that is less than the clock's last digit would be taken again and again.
+void check_clock(double time, const StepSettings& settings) {
+  const double shortest = settings.adaptive == Adaptive::none ? settings.step : least_step(settings);
+  if (time + shortest > time) return;
+  throw InputError(fmt::format("step = {} s: too short at t = {} s, where the clock would not move: use a longer step",
+                               shortest, time));
+}
+
+}  // namespace
+
 const StepReport& World::step() {
+  check_clock(impl_->state.time, impl_->stepper.settings());
   impl_->before = impl_->state;
   try {
     const StepReport& report = impl_->stepper.step(impl_->scene.model, impl_->state);
@@ -165,9 +206,7 @@ void World::restore(const State& state) {
   if (!state.previous.empty() && state.previous.size() != state.bodies.size()) {
     throw InputError("the state to restore has not one body of the step before per body");
   }
-  if (!(state.next_step >= 0.0)) {
-    throw InputError(fmt::format("the state to restore has next_step = {} s: must be ≥ 0", state.next_step));
-  }
+  check_kept(impl_->scene.model, state);
   impl_->state = state;
   impl_->stepped = false;
   update_joints(impl_->scene.model, impl_->state);
@@ -187,9 +226,7 @@ void World::change_settings(const StepSettings& settings) {
 }
 
 void World::change_gravity(const Vec3& gravity) {
-  if (!gravity.allFinite()) {
-    throw InputError(fmt::format("gravity = [{}, {}, {}] m/s²: must be finite", gravity.x(), gravity.y(), gravity.z()));
-  }
+  limits::check_gravity(gravity);
   impl_->scene.model.gravity = gravity;
 }
 
