@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <thread>
 
@@ -274,7 +275,7 @@ class LivePage {
     return wait(type, [](const Decoded&) { return true; });
   }
   void send(const std::string& text) {
-    for (const Message& message : source_.answer(parse_request(text))) ADD_FAILURE() << *message;
+    for (const Message& message : source_.answer(parse_request(text))) waiting_.push_back(message);
   }
   const std::vector<std::string>& seen() const { return seen_; }
 
@@ -435,12 +436,52 @@ TEST(LiveSource, WhatCanNotBeDoneIsToldAndTheRunGoesOn) {
   LivePage page(source);
   page.wait("frames");
   page.send(R"({"type": "set", "solver": "magic"})");
-  EXPECT_NE(page.wait("error").header.at("message").get<std::string>().find("staggered-projections"),
-            std::string::npos);
+  const Decoded error = page.wait("error");
+  EXPECT_NE(error.header.at("message").get<std::string>().find("staggered-projections"), std::string::npos);
+  EXPECT_EQ(error.header.at("field"), "solver");
   page.send(R"({"type": "drag", "body": 77, "point": [0, 0, 0], "target": [0, 0, 0]})");
   page.wait("error");
   const double now = time_of(page.wait("frames"));
   page.wait("frames", [&](const Decoded& m) { return time_of(m) > now + 0.01; });
+}
+
+TEST(LiveSource, ARefusedValueIsToldToThePageThatSentIt) {
+  LiveSource source(small_scene(), {{solver, solver}, "session", true});
+  LivePage first(source);
+  LivePage second(source);
+  first.wait("frames");
+  second.wait("frames");
+  first.send(R"({"type": "set", "gravity": [0, 0, 1e308]})");
+  const Decoded error = first.wait("error");
+  EXPECT_EQ(error.header.at("field"), "gravity");
+  EXPECT_EQ(error.header.at("message").get<std::string>().find("gravity[2] = 1e+308 m/s²: must be"), 0U);
+  first.send(R"({"type": "set", "run": 1, "solver": "magic"})");
+  EXPECT_EQ(first.wait("error").header.at("run"), 1);
+  first.send(R"({"type": "set", "speed": 2})");
+  const Decoded state = second.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
+  EXPECT_EQ(state.header.at("gravity")[2], -9.81) << "nothing was changed";
+  EXPECT_EQ(std::count(second.seen().begin(), second.seen().end(), "error"), 0);
+}
+
+TEST(LiveSource, NoCommandMakesAStateThatIsNoNumber) {
+  LiveSource source(small_scene(), {{solver}, "session", true});
+  LivePage page(source);
+  page.wait("frames");
+  for (const char* text : {R"({"type": "set", "gravity": [0, 0, -1e308]})", R"({"type": "set", "step": 1e-320})",
+                           R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1e300]})",
+                           R"({"type": "drag", "body": 1, "point": [1e200, 0, 0], "target": [0, 0, 0]})",
+                           R"({"type": "shoot", "position": [0, 0, 1e308], "velocity": [0, 0, 0], "size": 0.1})",
+                           // Within the bounds, and far from anything that can be simulated.
+                           R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1e13]})",
+                           R"({"type": "set", "gravity": [0, 0, -1e13]})", R"({"type": "set", "step": 1})"}) {
+    page.send(text);
+    page.send(R"({"type": "control", "action": "step"})");
+  }
+  page.send(R"({"type": "set", "speed": 2})");
+  page.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
+  LivePage late(source);
+  for (const double x : late.wait("frames").reals("frames/position")) EXPECT_TRUE(std::isfinite(x));
+  for (const double x : late.wait("steps").reals("steps/kinetic")) EXPECT_TRUE(std::isfinite(x));
 }
 
 TEST(LiveSource, TwoPagesSeeTheSame) {

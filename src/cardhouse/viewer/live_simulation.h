@@ -49,7 +49,6 @@ class LiveSimulation {
   void carry_out(const Shoot& shoot);
   void reset();
   World make_world(Scene scene) const;
-  void check(const Set& set) const;
 
   const Scene original_;
   Scene scene_;
