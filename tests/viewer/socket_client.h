@@ -93,7 +93,8 @@ class SocketClient {
     } else {
       const bool is_short = payload.size() <= 0xffff;
       frame.push_back(static_cast<char>(0x80 | (is_short ? 126 : 127)));
-      for (int shift = is_short ? 8 : 56; shift >= 0; shift -= 8) frame.push_back(static_cast<char>(payload.size() >> shift & 0xff));
+      for (int shift = is_short ? 8 : 56; shift >= 0; shift -= 8)
+        frame.push_back(static_cast<char>(payload.size() >> shift & 0xff));
     }
     frame += std::string(4, '\0');
     send(frame + payload);

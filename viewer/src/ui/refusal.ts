@@ -20,7 +20,7 @@ export class Refusal {
     this.waiting = false;
     this.root.textContent = reason;
     this.root.hidden = false;
-    return this.root.getClientRects().length > 0;
+    return this.root.checkVisibility();
   }
 
   sent(): void {

@@ -255,9 +255,12 @@ describe('a field of a live run', () => {
       await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('1e-8');
       await page.locator('#speed').selectOption('0.1');
       await expect.poll(() => page.locator('.message').innerText()).toMatch(/^speed = 0.1/);
-      await page.locator('#tolerance').fill('5');
-      await page.evaluate(() => document.querySelector('#live-panel')!.removeAttribute('open'));
-      await page.locator('#tolerance').dispatchEvent('change');
+      await page.evaluate(() => {
+        document.querySelector('#live-panel')!.removeAttribute('open');
+        const field = document.querySelector<HTMLInputElement>('#tolerance')!;
+        field.value = '5';
+        field.dispatchEvent(new Event('change'));
+      });
       await expect.poll(() => page.locator('.message').innerText()).toMatch(/^tolerance = 5/);
     });
   });
