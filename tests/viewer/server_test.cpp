@@ -140,7 +140,9 @@ TEST_F(Serving, NothingElseExists) {
                            "/%2e%2e/", "/viewer/", "/.git/config"}) {
     EXPECT_TRUE(SocketClient(port_).get(path).starts_with("HTTP/1.1 404")) << path;
   }
-  EXPECT_TRUE(SocketClient(port_).get("/favicon.ico").starts_with("HTTP/1.1 204"));
+  const std::string icon = SocketClient(port_).get("/favicon.ico");
+  EXPECT_TRUE(icon.starts_with("HTTP/1.1 204"));
+  EXPECT_EQ(icon.find("Content-Length"), std::string::npos) << "nothing has no length";
   EXPECT_TRUE(SocketClient(port_).get("/socket?token=" + token).starts_with("HTTP/1.1 426"));
   SocketClient poster(port_);
   poster.send("POST / HTTP/1.1\r\nHost: " + poster.host() + "\r\nContent-Length: 0\r\n\r\n");

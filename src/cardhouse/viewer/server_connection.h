@@ -38,6 +38,7 @@ inline std::string content_policy(std::string_view script_hashes) {
       script_hashes.empty() ? "'none'" : script_hashes);
 }
 
+/// To a request that is no socket.
 struct Answer {
   http::status status = http::status::ok;
   std::string fields;  ///< "Name: value\r\n" each
@@ -72,16 +73,16 @@ inline Answer page_answer(const HttpRequest& request, const Page& page) {
 
 /// Status and fields, up to the empty line.
 inline std::string head_of(const Answer& answer) {
+  const bool has_length = answer.status != http::status::no_content;  // that status allows none
   return fmt::format(
-      "HTTP/1.1 {} {}\r\n{}"
-      "Content-Length: {}\r\n"
+      "HTTP/1.1 {} {}\r\n{}{}"
       "Cache-Control: no-store\r\n"
       "X-Content-Type-Options: nosniff\r\n"
       "Referrer-Policy: no-referrer\r\n"  // the address holds the token
       "Cross-Origin-Resource-Policy: same-origin\r\n"
       "Connection: close\r\n\r\n",
       static_cast<unsigned>(answer.status), view_of(http::obsolete_reason(answer.status)), answer.fields,
-      body_of(answer).size());
+      has_length ? fmt::format("Content-Length: {}\r\n", body_of(answer).size()) : std::string());
 }
 
 /// One connection.
