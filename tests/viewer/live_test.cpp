@@ -236,6 +236,32 @@ TEST(LiveSimulation, BadSettingsChangeNothing) {
   EXPECT_THROW(simulation.apply(other), InputError);
 }
 
+TEST(LiveSimulation, AStepByWhichARunDivergesIsNotTaken) {
+  LiveSimulation simulation(make_scene("box_stack", {{"count", "2"}}), {solver, solver});
+  steps(simulation, 3);
+  Set set;
+  set.gravity = Vec3(0.0, 0.0, 1e13);  // up: nothing holds the boxes
+  set.step = 1.0;
+  simulation.apply(set);
+  const std::uint64_t before = state_hash(simulation.run(1).state());
+  for (int i = 0; i < 2; ++i) {  // nor when it is tried again
+    try {
+      simulation.step();
+      FAIL() << "1e13 m away is nowhere";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("the run diverges in step 4: body \""), std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(state_hash(simulation.run(1).state()), before);
+    EXPECT_EQ(simulation.run(0).state().step, 3);
+  }
+  set.gravity = Vec3(0.0, 0.0, -9.81);
+  set.step = 1e-3;
+  simulation.apply(set);
+  steps(simulation, 3);
+  EXPECT_EQ(simulation.run(0).state().step, 6) << "it goes on when that is taken back";
+}
+
 TEST(StepHistory, ForgetsTheOldest) {
   StepHistory history;
   for (std::size_t i = 0; i < StepHistory::max_rows + 5; ++i) {
@@ -461,6 +487,18 @@ TEST(LiveSource, ARefusedValueIsToldToThePageThatSentIt) {
   const Decoded state = second.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
   EXPECT_EQ(state.header.at("gravity")[2], -9.81) << "nothing was changed";
   EXPECT_EQ(std::count(second.seen().begin(), second.seen().end(), "error"), 0);
+}
+
+TEST(LiveSource, ARunThatDivergesPausesWithAMessage) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.01; });
+  page.send(R"({"type": "set", "gravity": [0, 0, 1e13], "step": 1})");
+  const Decoded error = page.wait("error");
+  EXPECT_NE(error.header.at("message").get<std::string>().find("the run diverges in step"), std::string::npos);
+  page.send(R"({"type": "set", "speed": 2})");
+  const Decoded state = page.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
+  EXPECT_TRUE(state.header.at("paused").get<bool>());
 }
 
 TEST(LiveSource, NoCommandMakesAStateThatIsNoNumber) {

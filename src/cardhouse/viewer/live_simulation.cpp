@@ -82,6 +82,7 @@ LiveSimulation::LiveSimulation(Scene scene, std::vector<std::string> solvers, St
     run.settings.solver = std::move(solver);
     worlds_.push_back(make_world(std::move(run)));
   }
+  watch_anew();
 }
 
 World LiveSimulation::make_world(Scene scene) const {
@@ -100,15 +101,36 @@ void LiveSimulation::apply(const Command& command) {
 
 void LiveSimulation::step() {
   before_.clear();
-  if (worlds_.size() > 1) {
-    for (const World& world : worlds_) before_.push_back(world.state());
-  }
+  for (const World& world : worlds_) before_.push_back(world.state());
+  const std::vector<DivergenceWatch> watches = watches_;
   try {
-    for (World& world : worlds_) world.step();
+    step_all();
   } catch (...) {
-    for (std::size_t i = 0; i < before_.size(); ++i) worlds_[i].restore(before_[i]);
+    watches_ = watches;  // what the step did is not done
+    for (std::size_t i = 0; i < worlds_.size(); ++i) {
+      if (worlds_[i].state().step != before_[i].step) worlds_[i].restore(before_[i]);
+    }
     throw;
   }
+}
+
+void LiveSimulation::step_all() {
+  for (World& world : worlds_) world.step();
+  for (std::size_t i = 0; i < worlds_.size(); ++i) {
+    const World& world = worlds_[i];
+    const auto lost = watches_[i].see(world.model(), world.state(), world.last_report(), world.energy());
+    if (lost) {
+      throw InputError(
+          fmt::format("the run diverges in step {}: {}. It is paused before it: take back what was set, "
+                      "or reset",
+                      lost->step, lost->reason));
+    }
+  }
+}
+
+void LiveSimulation::watch_anew() {
+  watches_.clear();
+  for (const World& world : worlds_) watches_.emplace_back(world.scene(), world.state(), world.energy());
 }
 
 void LiveSimulation::carry_out(Control control) {
@@ -152,6 +174,7 @@ void LiveSimulation::carry_out(const Set& set) {
     for (World& world : worlds_) world.change_materials(scene_.model.materials, scene_.model.material_pairs);
   }
   speed_ = set.speed.value_or(speed_);
+  if (set.step || set.gravity) watch_anew();
 }
 
 void LiveSimulation::carry_out(const Shoot& shoot) {
@@ -178,6 +201,7 @@ void LiveSimulation::carry_out(const Shoot& shoot) {
   }
   worlds_ = std::move(worlds);
   scene_ = std::move(larger);
+  watch_anew();
   ++shots_;
   ++generation_;
 }
@@ -196,6 +220,7 @@ void LiveSimulation::reset() {
   }
   worlds_ = std::move(worlds);
   scene_ = std::move(scene);
+  watch_anew();
   drag_->release();
   shots_ = 0;
   ++generation_;
