@@ -21,7 +21,7 @@ CONTAINED = {
     "NLopt": (re.compile(r"nlopt"), ("optimization/slsqp.cpp",)),
     "METIS": (re.compile(r"metis\.h"), ("optimization/nested_dissection.cpp",)),
     "TBB": (re.compile(r"(oneapi/)?tbb/"), ("base/parallel.cpp",)),
-    "Boost": (re.compile(r"boost/"), ("viewer/server.cpp",)),
+    "Boost": (re.compile(r"boost/"), ("viewer/server",)),
     "zlib": (re.compile(r"zlib\.h"), ("viewer/gzip.cpp",)),
     "CLI11": (re.compile(r"CLI/"), ("cli/",)),
 }

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -92,7 +93,7 @@ class ViewerTest(ProgramTest):
         state.start()
         self.addCleanup(state.stop)
 
-    def start(self, *words, browser=False, environment=None):
+    def start(self, *words, browser=False, environment=None, preexec_fn=None):
         """Starts `view`; returns the process and the address that it prints."""
         process = subprocess.Popen(
             [PROGRAM, "view", *map(str, words), *(() if browser else ("--no-browser",))],
@@ -101,6 +102,7 @@ class ViewerTest(ProgramTest):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=preexec_fn,
         )
         self.addCleanup(self.end, process)
         return process, process.stdout.readline().strip()
@@ -236,6 +238,82 @@ class View(ViewerTest):
             process, _ = self.start("box_stack", "--port", 0, "--host", host)
             process.send_signal(signal.SIGINT)
             self.assertEqual("warning: --host" in process.communicate(timeout=30)[1], warns, host)
+
+
+@unittest.skipUnless(HAS_PAGE, "built without the page")
+class ViewUnderLoad(ViewerTest):
+    """Of everything only a little, and on this machine alone."""
+
+    def seconds_of_processor(self, process):
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def silent(self, address, count):
+        url = urllib.parse.urlsplit(address)
+        for _ in range(count):
+            connection = socket.create_connection((url.hostname, url.port), timeout=30)
+            self.addCleanup(connection.close)
+            yield connection
+
+    def page_status(self, address):
+        url = urllib.parse.urlsplit(address)
+        connection = http.client.HTTPConnection(url.hostname, url.port, timeout=30)
+        connection.request("GET", "/")
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    def test_without_descriptors_pages_go_on_and_the_processor_is_not_used_up(self):
+        few = 24  # the program, its libraries and one page need about ten
+        limited = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
+        process, address = self.start("box_stack", "--paused", "--port", 0, preexec_fn=limited)
+        page = self.connect(address)
+        page.wait("scene")
+        connections = list(self.silent(address, 60))
+        before = self.seconds_of_processor(process)
+        for speed in range(1, 11):
+            page.send({"type": "set", "speed": speed})
+            while page.wait("state")["speed"] != speed:
+                pass
+            time.sleep(0.1)
+        self.assertLess(self.seconds_of_processor(process) - before, 0.5, "a loop would take all of the second")
+        for connection in connections:
+            connection.close()
+        self.assertEqual(self.page_status(address), 200)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(errors.count("new pages must wait: Too many open files"), 1, errors)
+
+    def test_silent_connections_do_not_keep_pages_out(self):
+        _, address = self.start("box_stack", "--paused", "--port", 0)
+        connections = list(self.silent(address, 200))
+        start = time.monotonic()
+        self.assertEqual(self.page_status(address), 200)
+        self.connect(address).wait("scene")
+        self.assertLess(time.monotonic() - start, 3)
+        self.assertEqual(connections[0].recv(1), b"", "the oldest made room")
+
+    def test_commands_beyond_the_bounds_are_refused_with_field_and_reason(self):
+        _, address = self.start("box_stack", "count=2", "--paused", "--port", 0)
+        page = self.connect(address)
+        page.wait("frames")
+        for field, value, says in (
+            ("gravity", [0, 0, 1e308], r"gravity\[2\] = 1e\+308 m/s²: must be at most "),
+            ("step", 1e-320, r"step = 1e-320 s: must be at least "),
+            ("step", -1, r"step = -1 s: must be > 0"),
+            ("mu", -1, r"mu = -1"),
+        ):
+            page.send({"type": "set", field: value})
+            error = page.wait("error")
+            self.assertEqual(error["field"], field)
+            self.assertRegex(error["message"], says)
+        page.send({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1e300]})
+        self.assertEqual(page.wait("error")["field"], "target")
+        page.send({"type": "set", "speed": 3})
+        while (state := page.wait("state"))["speed"] != 3:
+            pass
+        self.assertEqual((state["gravity"], state["step"], state["mu"]), ([0, 0, -9.81], 0.001, None))
 
 
 @unittest.skipUnless(HAS_PAGE, "built without the page")

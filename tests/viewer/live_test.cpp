@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <thread>
 
@@ -235,6 +236,32 @@ TEST(LiveSimulation, BadSettingsChangeNothing) {
   EXPECT_THROW(simulation.apply(other), InputError);
 }
 
+TEST(LiveSimulation, AStepByWhichARunDivergesIsNotTaken) {
+  LiveSimulation simulation(make_scene("box_stack", {{"count", "2"}}), {solver, solver});
+  steps(simulation, 3);
+  Set set;
+  set.gravity = Vec3(0.0, 0.0, 1e13);  // up: nothing holds the boxes
+  set.step = 1.0;
+  simulation.apply(set);
+  const std::uint64_t before = state_hash(simulation.run(1).state());
+  for (int i = 0; i < 2; ++i) {  // nor when it is tried again
+    try {
+      simulation.step();
+      FAIL() << "1e13 m away is nowhere";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("the run diverges in step 4: body \""), std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(state_hash(simulation.run(1).state()), before);
+    EXPECT_EQ(simulation.run(0).state().step, 3);
+  }
+  set.gravity = Vec3(0.0, 0.0, -9.81);
+  set.step = 1e-3;
+  simulation.apply(set);
+  steps(simulation, 3);
+  EXPECT_EQ(simulation.run(0).state().step, 6) << "it goes on when that is taken back";
+}
+
 TEST(StepHistory, ForgetsTheOldest) {
   StepHistory history;
   for (std::size_t i = 0; i < StepHistory::max_rows + 5; ++i) {
@@ -274,7 +301,7 @@ class LivePage {
     return wait(type, [](const Decoded&) { return true; });
   }
   void send(const std::string& text) {
-    for (const Message& message : source_.answer(parse_request(text))) ADD_FAILURE() << *message;
+    for (const Message& message : source_.answer(parse_request(text))) waiting_.push_back(message);
   }
   const std::vector<std::string>& seen() const { return seen_; }
 
@@ -435,12 +462,64 @@ TEST(LiveSource, WhatCanNotBeDoneIsToldAndTheRunGoesOn) {
   LivePage page(source);
   page.wait("frames");
   page.send(R"({"type": "set", "solver": "magic"})");
-  EXPECT_NE(page.wait("error").header.at("message").get<std::string>().find("staggered-projections"),
-            std::string::npos);
+  const Decoded error = page.wait("error");
+  EXPECT_NE(error.header.at("message").get<std::string>().find("staggered-projections"), std::string::npos);
+  EXPECT_EQ(error.header.at("field"), "solver");
   page.send(R"({"type": "drag", "body": 77, "point": [0, 0, 0], "target": [0, 0, 0]})");
   page.wait("error");
   const double now = time_of(page.wait("frames"));
   page.wait("frames", [&](const Decoded& m) { return time_of(m) > now + 0.01; });
+}
+
+TEST(LiveSource, ARefusedValueIsToldToThePageThatSentIt) {
+  LiveSource source(small_scene(), {{solver, solver}, "session", true});
+  LivePage first(source);
+  LivePage second(source);
+  first.wait("frames");
+  second.wait("frames");
+  first.send(R"({"type": "set", "gravity": [0, 0, 1e308]})");
+  const Decoded error = first.wait("error");
+  EXPECT_EQ(error.header.at("field"), "gravity");
+  EXPECT_EQ(error.header.at("message").get<std::string>().find("gravity[2] = 1e+308 m/s²: must be"), 0U);
+  first.send(R"({"type": "set", "run": 1, "solver": "magic"})");
+  EXPECT_EQ(first.wait("error").header.at("run"), 1);
+  first.send(R"({"type": "set", "speed": 2})");
+  const Decoded state = second.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
+  EXPECT_EQ(state.header.at("gravity")[2], -9.81) << "nothing was changed";
+  EXPECT_EQ(std::count(second.seen().begin(), second.seen().end(), "error"), 0);
+}
+
+TEST(LiveSource, ARunThatDivergesPausesWithAMessage) {
+  LiveSource source(small_scene(), {{solver}, "session", false});
+  LivePage page(source);
+  page.wait("frames", [](const Decoded& m) { return time_of(m) > 0.01; });
+  page.send(R"({"type": "set", "gravity": [0, 0, 1e13], "step": 1})");
+  const Decoded error = page.wait("error");
+  EXPECT_NE(error.header.at("message").get<std::string>().find("the run diverges in step"), std::string::npos);
+  page.send(R"({"type": "set", "speed": 2})");
+  const Decoded state = page.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
+  EXPECT_TRUE(state.header.at("paused").get<bool>());
+}
+
+TEST(LiveSource, NoCommandMakesAStateThatIsNoNumber) {
+  LiveSource source(small_scene(), {{solver}, "session", true});
+  LivePage page(source);
+  page.wait("frames");
+  for (const char* text : {R"({"type": "set", "gravity": [0, 0, -1e308]})", R"({"type": "set", "step": 1e-320})",
+                           R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1e300]})",
+                           R"({"type": "drag", "body": 1, "point": [1e200, 0, 0], "target": [0, 0, 0]})",
+                           R"({"type": "shoot", "position": [0, 0, 1e308], "velocity": [0, 0, 0], "size": 0.1})",
+                           // Within the bounds, and far from anything that can be simulated.
+                           R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1e13]})",
+                           R"({"type": "set", "gravity": [0, 0, -1e13]})", R"({"type": "set", "step": 1})"}) {
+    page.send(text);
+    page.send(R"({"type": "control", "action": "step"})");
+  }
+  page.send(R"({"type": "set", "speed": 2})");
+  page.wait("state", [](const Decoded& m) { return m.header.at("speed") == 2.0; });
+  LivePage late(source);
+  for (const double x : late.wait("frames").reals("frames/position")) EXPECT_TRUE(std::isfinite(x));
+  for (const double x : late.wait("steps").reals("steps/kinetic")) EXPECT_TRUE(std::isfinite(x));
 }
 
 TEST(LiveSource, TwoPagesSeeTheSame) {

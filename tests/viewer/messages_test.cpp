@@ -8,12 +8,14 @@
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/viewer/access.h"
 #include "cardhouse/viewer/base64.h"
+#include "cardhouse/viewer/command_check.h"
 #include "cardhouse/viewer/frame_table.h"
 #include "cardhouse/viewer/gzip.h"
 #include "cardhouse/viewer/message.h"
 #include "cardhouse/viewer/request.h"
 #include "cardhouse/viewer/scene_message.h"
 #include "cardhouse/viewer/step_rows.h"
+#include "cardhouse/viewer/utf8.h"
 #include "cardhouse/world/world.h"
 #include "viewer/wire_decoder.h"
 
@@ -200,11 +202,88 @@ TEST(Requests, MalformedOnesAreRefused) {
         R"({"type": "get_frames", "first": -1, "count": 1})", R"({"type": "get_frames", "first": 0, "count": 0})",
         R"({"type": "get_frames", "first": 1e30, "count": 1})", R"({"type": "get_steps", "first": 0, "count": "9"})",
         R"({"type": "control", "action": "explode"})", R"({"type": "drag", "body": 1})",
-        R"({"type": "drag", "body": 1, "point": [0, 0], "target": [0, 0, 0]})", R"({"type": "set", "step": -1})",
-        R"({"type": "set", "speed": "fast"})",
-        R"({"type": "shoot", "position": [0, 0, 0], "velocity": [0, 0, 0], "size": 0})"}) {
+        R"({"type": "drag", "body": 1, "point": [0, 0], "target": [0, 0, 0]})", R"({"type": "set", "step": "1"})",
+        R"({"type": "set", "speed": "fast"})", R"({"type": "set", "gravity": [0, 0, 1e999]})",
+        R"({"type": "set", "gravity": [0, 0, null]})",
+        R"({"type": "shoot", "position": [0, 0, 0], "velocity": [0, 0], "size": 1})"}) {
     EXPECT_THROW(parse_request(text), InputError) << text;
   }
+}
+
+/// The field that is refused, and why; empty when nothing is.
+std::pair<std::string, std::string> refusal(const std::string& text) {
+  try {
+    check_command(std::get<Command>(parse_request(text)), 1);
+  } catch (const RefusedValue& refused) {
+    return {refused.field(), refused.what()};
+  }
+  return {};
+}
+
+TEST(Commands, ValuesBeyondTheBoundsOfInputAreRefusedWithFieldAndReason) {
+  const std::tuple<const char*, const char*, const char*> refused[] = {
+      {R"({"type": "set", "gravity": [0, 0, 1e308]})", "gravity",
+       "gravity[2] = 1e+308 m/s²: must be at most 1e+13 m/s²"},
+      {R"({"type": "set", "gravity": [-1e200, 0, 0]})", "gravity", "gravity[0] = -1e+200 m/s²"},
+      {R"({"type": "set", "step": 1e-320})", "step", "step = 1e-320 s: must be at least 1e-12"},
+      {R"({"type": "set", "step": -1})", "step", "step = -1 s: must be > 0"},
+      {R"({"type": "set", "step": 0})", "step", "step = 0 s: must be > 0"},
+      {R"({"type": "set", "step": 2})", "step", "step = 2 s: must be at most 1 s"},
+      {R"({"type": "set", "mu": 1e300})", "mu", "mu = 1e+300"},
+      {R"({"type": "set", "mu": -0.1})", "mu", "mu = -0.1"},
+      {R"({"type": "set", "tolerance": 1})", "tolerance", "tolerance = 1: must be in (0, 1)"},
+      {R"({"type": "set", "tolerance": -1e-9})", "tolerance", "must be in (0, 1)"},
+      {R"({"type": "set", "speed": 1e9})", "speed", "speed = 1000000000: must be in 0 … 1000"},
+      {R"({"type": "set", "speed": -1})", "speed", "must be in 0 … 1000"},
+      {R"({"type": "set", "solver": "magic"})", "solver", "staggered-projections"},
+      {R"({"type": "set", "run": 1, "solver": "auto"})", "run", "there are 1"},
+      {R"({"type": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 1e300, 0]})", "target", "target[1] = 1e+300 m"},
+      {R"({"type": "drag", "body": 1, "point": [1e300, 0, 0], "target": [0, 0, 0]})", "point", "point[0] = 1e+300 m"},
+      {R"({"type": "shoot", "position": [0, 0, 1e300], "velocity": [0, 0, 0], "size": 1})", "position", "position[2]"},
+      {R"({"type": "shoot", "position": [0, 0, 0], "velocity": [1e300, 0, 0], "size": 1})", "velocity", "velocity[0]"},
+      {R"({"type": "shoot", "position": [0, 0, 0], "velocity": [800, 800, 0], "size": 1})", "velocity",
+       "at most 1000 m/s"},
+      {R"({"type": "shoot", "position": [0, 0, 0], "velocity": [0, 0, 0], "size": 0})", "size",
+       "size = 0 m: must be in"},
+      {R"({"type": "shoot", "position": [0, 0, 0], "velocity": [0, 0, 0], "size": 1e300})", "size", "must be in"}};
+  for (const auto& [text, field, reason] : refused) {
+    const auto [told_field, told_reason] = refusal(text);
+    EXPECT_EQ(told_field, field) << text;
+    EXPECT_NE(told_reason.find(reason), std::string::npos) << text << " gives: " << told_reason;
+  }
+}
+
+TEST(Commands, ValuesWithinTheBoundsAreTaken) {
+  for (const char* text :
+       {R"({"type": "set", "gravity": [0, 0, -9.81], "step": 1e-3, "mu": 0, "tolerance": 1e-12, "speed": 0})",
+        R"({"type": "set", "mu": null, "step": 1, "speed": 1000})", R"({"type": "control", "action": "reset"})",
+        R"({"type": "release"})", R"({"type": "drag", "body": 9, "point": [0, 0, 0], "target": [1, 2, 3]})",
+        R"({"type": "shoot", "position": [0, 0, 5], "velocity": [0, 0, -9], "size": 0.1})"}) {
+    EXPECT_EQ(refusal(text).second, "") << text;
+  }
+}
+
+TEST(Utf8, ATextIsCutBetweenCharacters) {
+  const std::string text = "aé…🂡";  // one, two, three and four bytes
+  const std::size_t lengths[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+  for (std::size_t bytes = 0; bytes < std::size(lengths); ++bytes) {
+    EXPECT_EQ(utf8_prefix(text, bytes), text.substr(0, lengths[bytes])) << bytes;
+  }
+}
+
+TEST(Utf8, WhatIsNoneIsReplaced) {
+  for (const char* wrong : {"\xff", "\x80", "\xc0", "\xc3", "\xe2\x80", "\xed\xa0", "\xf5", "\xe0\x80"}) {
+    const std::string cut = utf8_prefix(std::string("a") + wrong + "b", 100);
+    EXPECT_TRUE(cut.starts_with("a\xEF\xBF\xBD")) << cut;
+    EXPECT_TRUE(cut.ends_with("b"));
+  }
+}
+
+TEST(Utf8, AReasonForClosingHasAtMost123Bytes) {
+  EXPECT_EQ(close_reason(""), "");
+  EXPECT_EQ(close_reason(std::string(123, 'a')), std::string(123, 'a'));
+  EXPECT_EQ(close_reason(std::string(124, 'a')), std::string(120, 'a') + "…");
+  EXPECT_LE(close_reason(std::string(123, '\xff')).size(), 123U) << "each byte becomes three";
 }
 
 TEST(Requests, DeepNestingIsAnErrorLikeAnyOther) {
@@ -239,7 +318,8 @@ TEST(Gzip, PiecesComeBackAsOne) {
 TEST(Access, OnlyAddressesAndOwnNamesAreHosts) {
   for (const char* host : {"127.0.0.1:8080", "localhost:8080", "localhost", "[::1]:8080", "192.168.1.7:80", "lab:8080"})
     EXPECT_TRUE(allowed_host(host, "lab")) << host;
-  for (const char* host : {"evil.example:8080", "", "127.0.0.1.evil.example", "localhost.evil.example:8080", "[evil]"})
+  for (const char* host : {"evil.example:8080", "", "127.0.0.1.evil.example", "localhost.evil.example:8080", "[evil]",
+                           "127.0.0.1:80;x", "localhost:evil", "[::1]:8080 x", "127.0.0.1:123456", ":8080"})
     EXPECT_FALSE(allowed_host(host, "lab")) << host;
 }
 

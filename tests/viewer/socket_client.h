@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,10 @@ namespace cardhouse::viewer {
 
 class SocketClient {
  public:
-  explicit SocketClient(int port) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit SocketClient(int port) : SocketClient() { connect(port); }
+  /// Not connected yet: it has a descriptor, so that a test can use up the others.
+  SocketClient() : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {}
+  void connect(int port) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -33,6 +37,24 @@ class SocketClient {
   void send(const std::string& bytes) {
     // A server that has hung up is no error here.
     static_cast<void>(::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  }
+
+  /// Takes no more bytes than these from the network before they are read; to be called before connecting.
+  void take_little(int bytes) { ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); }
+
+  /// Whether the server has hung up within some milliseconds; what it sent before is read and forgotten.
+  bool hangs_up_within(int milliseconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    for (;;) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+      if (left.count() <= 0 || !read_some(static_cast<int>(left.count()))) return hung_up_;
+    }
+  }
+
+  /// Whether the connection has broken off, asked without reading from it.
+  bool is_reset() const {
+    pollfd waiting{descriptor_, 0, 0};
+    return ::poll(&waiting, 1, 0) > 0 && (waiting.revents & (POLLERR | POLLHUP)) != 0;
   }
 
   /// All until the server hangs up.
@@ -65,11 +87,14 @@ class SocketClient {
   /// One frame of the protocol, masked with zeros.
   void send_frame(const std::string& payload, unsigned char opcode = 1) {
     std::string frame = {static_cast<char>(0x80 | opcode)};
+    // The length in its shortest form: the protocol allows no other.
     if (payload.size() < 126) {
       frame.push_back(static_cast<char>(0x80 | payload.size()));
     } else {
-      frame.push_back(static_cast<char>(0x80 | 127));
-      for (int shift = 56; shift >= 0; shift -= 8) frame.push_back(static_cast<char>(payload.size() >> shift & 0xff));
+      const bool is_short = payload.size() <= 0xffff;
+      frame.push_back(static_cast<char>(0x80 | (is_short ? 126 : 127)));
+      for (int shift = is_short ? 8 : 56; shift >= 0; shift -= 8)
+        frame.push_back(static_cast<char>(payload.size() >> shift & 0xff));
     }
     frame += std::string(4, '\0');
     send(frame + payload);
@@ -100,6 +125,18 @@ class SocketClient {
   }
 
   static constexpr int close_opcode = 8;
+  static constexpr int ping_opcode = 9;
+  static constexpr int pong_opcode = 10;
+
+  /// Reads for so long, and answers pings as a browser does.
+  void answer_pings(std::chrono::milliseconds duration) {
+    const auto end = std::chrono::steady_clock::now() + duration;
+    while (std::chrono::steady_clock::now() < end && !hung_up_) {
+      if (received_.empty() && !read_some(20)) continue;
+      const auto frame = read_frame();
+      if (frame && frame->opcode == ping_opcode) send_frame(frame->payload, pong_opcode);
+    }
+  }
 
   /// Whether the server says good-bye or hangs up within some seconds.
   bool is_closed() {
@@ -111,9 +148,9 @@ class SocketClient {
   }
 
  private:
-  bool read_some() {
+  bool read_some(int milliseconds = 20'000) {
     pollfd waiting{descriptor_, POLLIN, 0};
-    if (::poll(&waiting, 1, 20'000) <= 0) return false;
+    if (::poll(&waiting, 1, milliseconds) <= 0) return false;
     char buffer[1 << 16];
     const ssize_t count = ::recv(descriptor_, buffer, sizeof buffer, 0);
     hung_up_ = count <= 0;

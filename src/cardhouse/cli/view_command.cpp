@@ -119,6 +119,7 @@ viewer::Server::Options server_options(const ViewOptions& options, const std::fi
   result.port = options.port.value_or(default_port);
   result.ports_to_try = options.port ? 1 : ports_to_try;
   result.token = viewer::user_token(folder, options.new_token);
+  result.warn = [](const std::string& text) { fmt::print(stderr, "cardhouse: warning: {}\n", text); };
   return result;
 }
 

@@ -36,12 +36,16 @@ std::string kept_token(const std::filesystem::path& file) {
   return is_token(token) ? token : std::string();
 }
 
-/// Without the port: "127.0.0.1:8080" → "127.0.0.1", "[::1]:8080" → "[::1]".
+/// Without the port: "127.0.0.1:8080" → "127.0.0.1", "[::1]:8080" → "[::1]". Empty when what stands there is no port.
 std::string_view without_port(std::string_view host) {
   const std::size_t bracket = host.rfind(']');
   const std::size_t colon = host.rfind(':');
   const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-  return has_port ? host.substr(0, colon) : host;
+  if (!has_port) return host;
+  constexpr std::size_t most_digits = 5;
+  const std::string_view port = host.substr(colon + 1);
+  const bool is_port = port.size() <= most_digits && port.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_port ? host.substr(0, colon) : std::string_view();
 }
 
 bool is_address(std::string_view name) {

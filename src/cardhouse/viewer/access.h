@@ -23,8 +23,8 @@ void write_private_file(const std::filesystem::path& file, std::string_view text
 /// Takes as long for a token that is nearly right as for one that is all wrong.
 bool same_token(std::string_view given, std::string_view right);
 
-/// Whether a Host header may be meant for us: an address in digits, localhost, or one of our own names. Any other name
-/// may be one that a foreign site made point here (DNS rebinding).
+/// Whether a Host header may be meant for us: an address in digits, localhost, or one of our own names, and a port or
+/// none. Any other name may be one that a foreign site made point here (DNS rebinding).
 bool allowed_host(std::string_view host_header, std::string_view own_name);
 
 /// Whether a request comes from the page that the same host served.

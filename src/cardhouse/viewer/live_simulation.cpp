@@ -8,18 +8,13 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/geometry/mass_properties.h"
-#include "cardhouse/solvers/solver.h"
+#include "cardhouse/viewer/command_check.h"
 #include "cardhouse/viewer/scene_message.h"
 
 namespace cardhouse::viewer {
 namespace {
 
-constexpr int max_shots = 500;           ///< so that no page can make the scene grow without end
-constexpr double smallest_shot = 1e-4;   ///< m
-constexpr double largest_shot = 100.0;   ///< m
-constexpr double fastest_shot = 1000.0;  ///< m/s
-constexpr double largest_speed = 1000.0;
-constexpr double largest_step = 1.0;  ///< s: what is longer throws bodies out of the world at once
+constexpr int max_shots = 500;  ///< so that no page can make the scene grow without end
 
 /// All surfaces with one coefficient, in all directions.
 void set_friction(Model& model, double mu) {
@@ -28,15 +23,6 @@ void set_friction(Model& model, double mu) {
     if (material.anisotropy) material.anisotropy->mu_cross = mu;
   }
   for (MaterialPair& pair : model.material_pairs) pair.mu = mu;
-}
-
-void check_shot(const Shoot& shoot) {
-  if (!(shoot.size >= smallest_shot && shoot.size <= largest_shot)) {
-    throw InputError(fmt::format("size = {} m: must be in {} … {} m", shoot.size, smallest_shot, largest_shot));
-  }
-  if (!(shoot.velocity.norm() <= fastest_shot)) {
-    throw InputError(fmt::format("velocity = {} m/s: must be at most {} m/s", shoot.velocity.norm(), fastest_shot));
-  }
 }
 
 /// A cube, or a square where the scene is planar.
@@ -96,6 +82,7 @@ LiveSimulation::LiveSimulation(Scene scene, std::vector<std::string> solvers, St
     run.settings.solver = std::move(solver);
     worlds_.push_back(make_world(std::move(run)));
   }
+  watch_anew();
 }
 
 World LiveSimulation::make_world(Scene scene) const {
@@ -108,20 +95,42 @@ World LiveSimulation::make_world(Scene scene) const {
 }
 
 void LiveSimulation::apply(const Command& command) {
+  check_command(command, runs());
   std::visit([this](const auto& c) { carry_out(c); }, command);
 }
 
 void LiveSimulation::step() {
   before_.clear();
-  if (worlds_.size() > 1) {
-    for (const World& world : worlds_) before_.push_back(world.state());
-  }
+  for (const World& world : worlds_) before_.push_back(world.state());
+  const std::vector<DivergenceWatch> watches = watches_;
   try {
-    for (World& world : worlds_) world.step();
+    step_all();
   } catch (...) {
-    for (std::size_t i = 0; i < before_.size(); ++i) worlds_[i].restore(before_[i]);
+    watches_ = watches;  // what the step did is not done
+    for (std::size_t i = 0; i < worlds_.size(); ++i) {
+      if (worlds_[i].state().step != before_[i].step) worlds_[i].restore(before_[i]);
+    }
     throw;
   }
+}
+
+void LiveSimulation::step_all() {
+  for (World& world : worlds_) world.step();
+  for (std::size_t i = 0; i < worlds_.size(); ++i) {
+    const World& world = worlds_[i];
+    const auto lost = watches_[i].see(world.model(), world.state(), world.last_report(), world.energy());
+    if (lost) {
+      throw InputError(
+          fmt::format("the run diverges in step {}: {}. It is paused before it: take back what was set, "
+                      "or reset",
+                      lost->step, lost->reason));
+    }
+  }
+}
+
+void LiveSimulation::watch_anew() {
+  watches_.clear();
+  for (const World& world : worlds_) watches_.emplace_back(world.scene(), world.state(), world.energy());
 }
 
 void LiveSimulation::carry_out(Control control) {
@@ -142,24 +151,7 @@ void LiveSimulation::carry_out(Control control) {
   }
 }
 
-void LiveSimulation::check(const Set& set) const {
-  if (set.run && *set.run >= static_cast<int>(runs())) {
-    throw InputError(fmt::format("run {}: there are {}", *set.run, runs()));
-  }
-  if (set.speed && *set.speed > largest_speed) {
-    throw InputError(fmt::format("speed = {}: must be at most {}", *set.speed, largest_speed));
-  }
-  if (set.step && !(*set.step <= largest_step)) {
-    throw InputError(fmt::format("step = {} s: must be at most {} s", *set.step, largest_step));
-  }
-  if (set.solver) make_solver(*set.solver, {});
-  if (set.tolerance && !(*set.tolerance < 1.0)) {
-    throw InputError(fmt::format("tolerance = {}: must be in (0, 1)", *set.tolerance));
-  }
-}
-
 void LiveSimulation::carry_out(const Set& set) {
-  check(set);
   for (std::size_t i = 0; i < worlds_.size(); ++i) {
     StepSettings settings = worlds_[i].settings();
     const bool this_run = !set.run || *set.run == static_cast<int>(i);
@@ -182,10 +174,10 @@ void LiveSimulation::carry_out(const Set& set) {
     for (World& world : worlds_) world.change_materials(scene_.model.materials, scene_.model.material_pairs);
   }
   speed_ = set.speed.value_or(speed_);
+  if (set.step || set.gravity) watch_anew();
 }
 
 void LiveSimulation::carry_out(const Shoot& shoot) {
-  check_shot(shoot);
   if (shots_ == max_shots) throw InputError(fmt::format("{} bodies were shot: that is all; reset", max_shots));
   const bool planar = is_planar_scene(scene_.model);
   const Body body = shot_body(shoot, scene_.model, planar, shots_ + 1);
@@ -209,6 +201,7 @@ void LiveSimulation::carry_out(const Shoot& shoot) {
   }
   worlds_ = std::move(worlds);
   scene_ = std::move(larger);
+  watch_anew();
   ++shots_;
   ++generation_;
 }
@@ -227,6 +220,7 @@ void LiveSimulation::reset() {
   }
   worlds_ = std::move(worlds);
   scene_ = std::move(scene);
+  watch_anew();
   drag_->release();
   shots_ = 0;
   ++generation_;

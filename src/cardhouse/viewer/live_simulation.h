@@ -8,6 +8,7 @@
 
 #include "cardhouse/viewer/drag.h"
 #include "cardhouse/viewer/request.h"
+#include "cardhouse/world/divergence.h"
 #include "cardhouse/world/world.h"
 
 namespace cardhouse::viewer {
@@ -22,7 +23,7 @@ class LiveSimulation {
   /// Throws InputError, with nothing changed, for what can't be done.
   void apply(const Command& command);
   /// One step of every run. Throws Stopped when the wish was made meanwhile, and InputError when a run can't be
-  /// stepped; all runs are then as they were.
+  /// stepped or has diverged by it; all runs are then as they were.
   void step();
 
   std::size_t runs() const { return worlds_.size(); }
@@ -49,13 +50,16 @@ class LiveSimulation {
   void carry_out(const Shoot& shoot);
   void reset();
   World make_world(Scene scene) const;
-  void check(const Set& set) const;
+  void step_all();
+  /// From here on runs are measured by what they are now.
+  void watch_anew();
 
   const Scene original_;
   Scene scene_;
   std::shared_ptr<DragForce> drag_ = std::make_shared<DragForce>();  ///< the worlds' force callbacks share it
   std::vector<World> worlds_;
-  std::vector<State> before_;  ///< of the runs, when there are several: they keep in step
+  std::vector<DivergenceWatch> watches_;  ///< one per run
+  std::vector<State> before_;             ///< of the runs, before the step
   bool paused_ = false;
   double speed_ = 1.0;
   std::optional<double> mu_;

@@ -6,10 +6,21 @@
 #include <utility>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/viewer/command_check.h"
 #include "cardhouse/viewer/live_news.h"
 #include "cardhouse/viewer/live_worker.h"
 
 namespace cardhouse::viewer {
+namespace {
+
+/// The run that a command is for; the first when it is for all.
+int run_of(const Request& request) {
+  const auto* command = std::get_if<Command>(&request);
+  const auto* set = command ? std::get_if<Set>(command) : nullptr;
+  return set ? set->run.value_or(0) : 0;
+}
+
+}  // namespace
 
 LiveSource::LiveSource(Scene scene, Options options)
     : options_(std::move(options)), worker_(std::make_unique<LiveWorker>(std::move(scene), options_)) {}
@@ -39,8 +50,11 @@ std::vector<Message> LiveSource::answer(const Request& request) {
     if (const auto* wanted = std::get_if<GetReasons>(&request)) return {reasons(wanted->run)};
     const auto* command = std::get_if<Command>(&request);
     if (command == nullptr) throw InputError("a live run keeps no frames; record it with 'cardhouse run'");
+    check_command(*command, options_.solvers.size());
     if (!worker_->submit(*command)) throw InputError("too many commands are waiting; try again");
     return {};
+  } catch (const RefusedValue& refused) {
+    return {error_message(refused.what(), refused.field(), run_of(request))};
   } catch (const InputError& error) {
     return {error_message(error.what())};
   }

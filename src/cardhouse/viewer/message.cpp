@@ -62,9 +62,10 @@ Message MessageBuilder::finish() const {
   return bytes;
 }
 
-Message error_message(const std::string& what) {
-  MessageBuilder message("error", 0);
+Message error_message(const std::string& what, const std::string& field, int run) {
+  MessageBuilder message("error", run);
   message.set("message", what);
+  if (!field.empty()) message.set("field", field);
   return message.finish();
 }
 

@@ -35,6 +35,7 @@ class MessageBuilder {
   std::string arrays_;
 };
 
-Message error_message(const std::string& what);
+/// What could not be done. `field`: the one of a command whose value was refused, if it is about one.
+Message error_message(const std::string& what, const std::string& field = "", int run = 0);
 
 }  // namespace cardhouse::viewer

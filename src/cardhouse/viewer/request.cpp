@@ -15,9 +15,11 @@ int integer_or(const JsonReader& message, std::string_view key, int least, int o
   return value ? value->integer(least) : otherwise;
 }
 
-std::optional<double> number_if(const JsonReader& message, std::string_view key, std::string_view unit, Range range) {
+/// Any number. A unit would bring its bounds with it, and what breaks them is no malformed message: it is refused, with
+/// a reason, by the check of commands.
+std::optional<double> number_if(const JsonReader& message, std::string_view key) {
   const auto value = message.find(key);
-  return value ? std::optional(value->number(unit, range)) : std::nullopt;
+  return value ? std::optional(value->number({})) : std::nullopt;
 }
 
 int run_of(const JsonReader& message) {
@@ -40,24 +42,23 @@ Set read_set(const JsonReader& message, const nlohmann::json& json) {
   Set set;
   if (message.has("run")) set.run = run_of(message);
   if (const auto solver = message.find("solver")) set.solver = solver->text();
-  set.tolerance = number_if(message, "tolerance", "", Range::positive);
-  set.step = number_if(message, "step", "s", Range::positive);
-  if (const auto gravity = message.find("gravity")) set.gravity = gravity->vec3("m/s²");
+  set.tolerance = number_if(message, "tolerance");
+  set.step = number_if(message, "step");
+  if (const auto gravity = message.find("gravity")) set.gravity = gravity->vec3({});
   if (json.contains("mu")) {
-    set.mu = json["mu"].is_null() ? std::optional<double>() : number_if(message, "mu", "", Range::not_negative);
+    set.mu = json["mu"].is_null() ? std::optional<double>() : number_if(message, "mu");
   }
-  set.speed = number_if(message, "speed", "", Range::not_negative);
+  set.speed = number_if(message, "speed");
   return set;
 }
 
 Drag read_drag(const JsonReader& message) {
-  return {message.at("body").integer(0), message.at("point").vec3("m"), message.at("target").vec3("m"),
+  return {message.at("body").integer(0), message.at("point").vec3({}), message.at("target").vec3({}),
           integer_or(message, "number", 0, 0)};
 }
 
 Shoot read_shoot(const JsonReader& message) {
-  return {message.at("position").vec3("m"), message.at("velocity").vec3("m/s"),
-          message.at("size").number("m", Range::positive)};
+  return {message.at("position").vec3({}), message.at("velocity").vec3({}), message.at("size").number({})};
 }
 
 }  // namespace

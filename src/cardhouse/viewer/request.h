@@ -65,7 +65,8 @@ using Request = std::variant<GetFrames, GetSteps, GetTrack, GetReasons, Command>
 /// The longest message that is read.
 inline constexpr std::size_t max_request_bytes = 64 * 1024;
 
-/// Throws InputError for what is malformed: no JSON, an unknown type, a field that is missing or of a wrong kind.
+/// Throws InputError for what is malformed: no JSON, an unknown type, a field that is missing or of a wrong kind. How
+/// large the numbers of a command may be is another matter (command_check.h).
 Request parse_request(const std::string& text);
 
 }  // namespace cardhouse::viewer

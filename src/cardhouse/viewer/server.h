@@ -19,8 +19,12 @@ class Server {
     int port = 8080;                                  ///< 0: any free one
     int ports_to_try = 1;                             ///< this one and the next, until one is free
     std::string token;                                ///< that commands must carry
-    std::chrono::milliseconds write_timeout{30'000};  ///< after which a page that does not read is dropped
+    std::chrono::milliseconds write_timeout{30'000};  ///< in which a page must have read a message, or it is dropped
+    /// In which something must come from a page, if only the answer to a ping, or it is dropped: who does not read does
+    /// not answer either.
+    std::chrono::milliseconds silence_timeout{30'000};
     std::chrono::microseconds tick_interval{16'667};  ///< sixty times a second pages get what is new
+    std::function<void(const std::string&)> warn;     ///< is told what its user should know; may be empty
   };
   /// Listens. Throws InputError when it can't. The source must outlive the server.
   Server(Options options, const Page& page, Source& source);

@@ -101,7 +101,7 @@ export class App {
       showRunNames: () => this.showRunNames(),
       showProjection: () => this.showProjection(),
       showState: (state) => this.showState(state),
-      showRefusal: () => this.live.refresh(),
+      showRefusal: (error) => this.live.refuse(error),
     });
     this.pointer = this.makePointerTools();
     this.themeChoice = new ThemeChoice((name) => this.useTheme(themes[name]));

@@ -5,7 +5,7 @@ import type { Theme } from '../scene3d/palette';
 import { SceneView } from '../scene3d/scene_view';
 import type { Stage } from '../scene3d/stage';
 import type { Message } from '../wire/decode';
-import type { FramesHeader, SceneHeader, StateHeader, StepsHeader } from '../wire/messages';
+import type { ErrorHeader, FramesHeader, SceneHeader, StateHeader, StepsHeader } from '../wire/messages';
 import type { CoordinateTracks } from './coordinate_tracks';
 import type { FrameChooser } from './frame_chooser';
 import type { Measuring } from './measuring';
@@ -34,8 +34,8 @@ export interface ReceiverParts {
   showRunNames: () => void;
   showProjection: () => void;
   showState: (state: StateHeader) => void;
-  /** that something could not be done: what holds is to be seen again */
-  showRefusal: () => void;
+  /** that something could not be done: what holds is to be seen again. Returns whether the reason stands beside a field. */
+  showRefusal: (error: ErrorHeader) => boolean;
   say: (text: string) => void;
 }
 
@@ -76,8 +76,7 @@ export class Receiver {
         this.receiveState(header);
         break;
       case 'error':
-        this.parts.say(header.message);
-        this.parts.showRefusal();
+        if (!this.parts.showRefusal(header)) this.parts.say(header.message);
         break;
     }
   }

@@ -1,5 +1,6 @@
-import type { Settings, StateHeader, Vector3 } from '../wire/messages';
+import type { ErrorHeader, Settings, StateHeader, Vector3 } from '../wire/messages';
 import { button, checkbox, element, row, select, setOptions, setPressed, setText } from './dom';
+import { Refusal } from './refusal';
 
 export interface LiveActions {
   reset: () => void;
@@ -8,15 +9,27 @@ export interface LiveActions {
   dragging: (on: boolean) => void;
 }
 
+/** Why a text can't be the value of a field; empty when it can. */
+type Rule = (value: number) => string;
+const anyNumber: Rule = () => '';
+const aboveZero: Rule = (value) => (value > 0 ? '' : 'must be above 0');
+
 /** A field for a number that is sent when it was entered, and that shows the program's value otherwise. */
-function numberField(label: string, id: string, send: (value: number) => void, allow: (value: number) => boolean) {
+function numberField(label: string, id: string, send: (value: number) => void, refusal = new Refusal(id), rule = anyNumber) {
   const input = element('input', { type: 'text', inputmode: 'decimal', 'aria-label': label, id, autocomplete: 'off', spellcheck: 'false' });
+  refusal.describe(input);
   let shown = '';
   input.addEventListener('change', () => {
-    const value = Number(input.value.replace(',', '.'));
-    const good = input.value.trim() !== '' && Number.isFinite(value) && allow(value);
-    input.setAttribute('aria-invalid', String(!good));
-    if (good) send(value);
+    const text = input.value.trim();
+    const value = Number(text.replace(',', '.'));
+    const wrong = text === '' || !Number.isFinite(value) ? 'must be a number' : rule(value);
+    input.setAttribute('aria-invalid', String(wrong !== ''));
+    if (wrong !== '') {
+      refusal.show(`“${text}”: ${wrong}`);
+      return;
+    }
+    refusal.sent();
+    send(value);
   });
   // What was entered is shown when the program says that it holds.
   input.addEventListener('blur', () => {
@@ -33,7 +46,12 @@ function numberField(label: string, id: string, send: (value: number) => void, a
     shown = text;
     if (document.activeElement !== input) input.value = text;
   };
-  return { input, show };
+  return { input, show, refusal };
+}
+
+/** A field with its name, and below it the place for a reason. */
+function fieldRow(name: string, field: ReturnType<typeof numberField>): HTMLElement[] {
+  return [row(name, field.input), field.refusal.root];
 }
 
 /** The settings of a live run. */
@@ -49,6 +67,10 @@ export class LivePanel {
   private readonly gravity: ReturnType<typeof numberField>[];
   private readonly size: ReturnType<typeof numberField>;
   private readonly speed: ReturnType<typeof numberField>;
+  private readonly gravityRefusal = new Refusal('gravity');
+  private readonly solverRefusals = [0, 1].map((run) => new Refusal(`solver-${run}`));
+  /** by the field of the message whose value was refused; solvers have one for each run */
+  private readonly refusals: Record<string, Refusal>;
   private readonly controls: HTMLFieldSetElement;
   /** of each run, as the program last told */
   private readonly states: StateHeader[] = [];
@@ -61,26 +83,37 @@ export class LivePanel {
   constructor(root: HTMLElement, actions: LiveActions) {
     const { set } = { set: (settings: Settings) => actions.set(settings) };
     this.solvers = [0, 1].map((run) =>
-      select(`Solver${run ? ' of the second run' : ''}`, [], (solver) => set(this.runs > 1 ? { run, solver } : { solver }), { id: `solver-${run}` }),
+      select(`Solver${run ? ' of the second run' : ''}`, [], (solver) => {
+        this.solverRefusals[run]!.sent();
+        set(this.runs > 1 ? { run, solver } : { solver });
+      }, { id: `solver-${run}` }),
     );
+    this.solvers.forEach((box, run) => this.solverRefusals[run]!.describe(box));
     this.solverRows = this.solvers.map((s, i) => row(i ? 'Right' : 'Solver', s, true));
-    this.tolerance = numberField('Tolerance', 'tolerance', (tolerance) => set({ tolerance }), (v) => v > 0);
-    this.step = numberField('Step size in milliseconds', 'step-size', (ms) => set({ step: ms / 1000 }), (v) => v > 0);
+    this.tolerance = numberField('Tolerance', 'tolerance', (tolerance) => set({ tolerance }));
+    this.step = numberField('Step size in milliseconds', 'step-size', (ms) => set({ step: ms / 1000 }));
     this.gravity = [0, 1, 2].map((i) =>
       numberField(`Gravity along ${'xyz'[i]}`, `gravity-${'xyz'[i]}`, (value) => {
         const gravity = [...this.lastGravity] as Vector3;
         gravity[i] = value;
         this.lastGravity = gravity;
         set({ gravity });
-      }, () => true),
+      }, this.gravityRefusal),
     );
     this.mu = numberField('Coefficient of friction', 'mu', (mu) => {
       this.ownMu.input.checked = false;
       set({ mu });
-    }, (v) => v >= 0);
-    this.ownMu = checkbox("scene's own", true, (own) => set({ mu: own ? null : this.lastMu }), { id: 'own-mu' });
-    this.size = numberField('Edge of the shot block in metres', 'shot-size', (v) => this.size.show((this.shotSize = v)), (v) => v > 0);
-    this.speed = numberField('Speed of the shot block', 'shot-speed', (v) => this.speed.show((this.shotSpeed = v)), (v) => v > 0);
+    });
+    this.ownMu = checkbox("scene's own", true, (own) => {
+      this.mu.refusal.sent();
+      set({ mu: own ? null : this.lastMu });
+    }, { id: 'own-mu' });
+    this.size = numberField('Edge of the shot block in metres', 'shot-size', (v) => this.size.show((this.shotSize = v)), undefined, aboveZero);
+    this.speed = numberField('Speed of the shot block', 'shot-speed', (v) => this.speed.show((this.shotSpeed = v)), undefined, aboveZero);
+    this.refusals = {
+      tolerance: this.tolerance.refusal, step: this.step.refusal, gravity: this.gravityRefusal, mu: this.mu.refusal,
+      size: this.size.refusal, velocity: this.speed.refusal,
+    };
     this.dragButton = button('Pull bodies', 'Pull bodies by dragging, without Shift', () => {
       const on = this.dragButton.getAttribute('aria-pressed') !== 'true';
       setPressed(this.dragButton, on);
@@ -93,17 +126,18 @@ export class LivePanel {
         this.dragButton,
       ]),
       row('Real time', this.ratio),
-      ...this.solverRows,
-      row('Tolerance', this.tolerance.input),
-      row('Step (ms)', this.step.input),
+      ...this.solverRows.flatMap((each, run) => [each, this.solverRefusals[run]!.root]),
+      ...fieldRow('Tolerance', this.tolerance),
+      ...fieldRow('Step (ms)', this.step),
       element('div', { class: 'row' }, [
         element('span', { class: 'row-name' }, ['Gravity']),
         element('span', { class: 'triple' }, this.gravity.map((g) => g.input)),
       ]),
-      row('Friction mu', this.mu.input),
+      this.gravityRefusal.root,
+      ...fieldRow('Friction mu', this.mu),
       element('div', { class: 'checks' }, [this.ownMu.root]),
-      row('Block (m)', this.size.input),
-      row('Shot (m/s)', this.speed.input),
+      ...fieldRow('Block (m)', this.size),
+      ...fieldRow('Shot (m/s)', this.speed),
     ]);
     this.root = element('details', { class: 'panel', open: '', id: 'live-panel' }, [element('summary', {}, ['Simulation']), this.controls]);
     this.root.hidden = true;
@@ -126,6 +160,7 @@ export class LivePanel {
     this.shotSpeed = shotSpeed;
     this.size.show(shotSize);
     this.speed.show(shotSpeed);
+    for (const refusal of this.allRefusals()) refusal.clear();
   }
 
   setConnected(connected: boolean): void {
@@ -133,12 +168,29 @@ export class LivePanel {
     if (!connected) setText(this.ratio, 'not connected');
   }
 
-  /** Shows what holds again, after something was refused. */
-  refresh(): void {
-    this.states.forEach((state) => this.show(state));
+  /** Shows what holds again, and beside its field why a value was refused. Returns whether that can be seen. */
+  refuse(error: ErrorHeader): boolean {
+    this.refresh();
+    const { field = '' } = error;
+    const refusal = field === 'solver' ? this.solverRefusals[error.run ?? 0] : this.refusals[field];
+    return refusal?.show(error.message) ?? false;
   }
 
+  private allRefusals(): Refusal[] {
+    return [...Object.values(this.refusals), ...this.solverRefusals];
+  }
+
+  private refresh(): void {
+    this.states.forEach((state) => this.showState(state));
+  }
+
+  /** What the program tells of itself. */
   show(state: StateHeader): void {
+    for (const refusal of this.allRefusals()) refusal.settled();
+    this.showState(state);
+  }
+
+  private showState(state: StateHeader): void {
     this.states[state.run ?? 0] = state;
     const box = this.solvers[state.run ?? 0];
     if (box && document.activeElement !== box && state.solver) box.value = state.solver;

@@ -130,7 +130,10 @@ export interface StateHeader {
 
 export interface ErrorHeader {
   type: 'error';
+  run?: number;
   message: string;
+  /** of the command whose value was refused, if it is about one */
+  field?: string;
 }
 
 export type Header =

@@ -141,6 +141,10 @@ describe.runIf(program)('a live run of the program', () => {
     await page.locator('#solver-0').selectOption(solvers[solvers.length - 1]!);
     await page.locator('#tolerance').fill('1e-6');
     await page.locator('#tolerance').press('Enter');
+    await page.locator('#gravity-z').fill('1e308');
+    await page.locator('#gravity-z').press('Enter');
+    await expect.poll(() => page.locator('#gravity-refusal').innerText()).toMatch(/^gravity\[2\] = 1e\+308 m\/s²: must be at most /);
+    await expect.poll(() => page.locator('#gravity-z').inputValue()).toBe('-9.81');
     await page.locator('#mu').fill('0.7');
     await page.locator('#mu').press('Enter');
     await page.locator('#step-size').fill('2');

@@ -217,6 +217,54 @@ describe('a field of a live run', () => {
     });
   });
 
+  it('has the reason beside it when its value was refused, until one is accepted', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live' }, {}, async (page) => {
+      await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('1e-8');
+      const reason = page.locator('#tolerance-refusal');
+      const enter = async (field: string, value: string) => {
+        await page.locator(field).fill(value);
+        await page.keyboard.press('Enter');
+      };
+      expect(await reason.isVisible()).toBe(false);
+      await enter('#tolerance', '5');
+      await expect.poll(() => reason.innerText()).toBe('tolerance = 5: must be in (0, 1)');
+      expect(await reason.getAttribute('role')).toBe('alert');
+      expect(await page.locator('#tolerance').getAttribute('aria-describedby')).toBe('tolerance-refusal');
+      const field = (await page.locator('#tolerance').boundingBox())!;
+      const box = (await reason.boundingBox())!;
+      expect(box.y - (field.y + field.height), 'right below its field').toBeLessThan(10);
+      expect(await page.locator('.message').isVisible(), 'once is enough').toBe(false);
+      await page.waitForTimeout(600);
+      expect(await reason.isVisible(), 'the state that comes four times a second takes nothing back').toBe(true);
+      await enter('#tolerance', 'much');
+      await expect.poll(() => reason.innerText()).toBe('“much”: must be a number');
+      await enter('#gravity-z', '1e308');
+      await expect.poll(() => page.locator('#gravity-refusal').innerText()).toMatch(/gravity\[2\] = 1e\+308 m\/s²: must be at most/);
+      await expect.poll(() => page.locator('#gravity-z').inputValue()).toBe('-9.81');
+      await picture(page, 'refused');
+      await enter('#tolerance', '1e-6');
+      await expect.poll(() => reason.isVisible()).toBe(false);
+      expect(await page.locator('#gravity-refusal').isVisible(), 'that is another field').toBe(true);
+      await enter('#gravity-z', '-1.62');
+      await expect.poll(() => page.locator('#gravity-refusal').isVisible()).toBe(false);
+    });
+  });
+
+  it('that has no place for a reason, or is hidden, leaves it to the message over the view', async () => {
+    await withPage({ world: cardHouse(2), mode: 'live' }, {}, async (page) => {
+      await expect.poll(() => page.locator('#tolerance').inputValue()).toBe('1e-8');
+      await page.locator('#speed').selectOption('0.1');
+      await expect.poll(() => page.locator('.message').innerText()).toMatch(/^speed = 0.1/);
+      await page.evaluate(() => {
+        document.querySelector('#live-panel')!.removeAttribute('open');
+        const field = document.querySelector<HTMLInputElement>('#tolerance')!;
+        field.value = '5';
+        field.dispatchEvent(new Event('change'));
+      });
+      await expect.poll(() => page.locator('.message').innerText()).toMatch(/^tolerance = 5/);
+    });
+  });
+
   it('cannot be changed while the program is away, and the page says so', async () => {
     const server = await startMock({ world: cardHouse(2), mode: 'live' });
     const { page } = await openPage(browser, server.address, { restarts: true });

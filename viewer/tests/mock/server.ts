@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Request } from '../../src/wire/messages';
+import type { Request, Settings } from '../../src/wire/messages';
 import { encodeMessage, encodeReport, withUnknownParts } from './encode';
 import { framesMessage, sceneHeader, stepsMessage, type World } from './worlds';
 
@@ -37,11 +37,21 @@ function reasons(steps: number, every = 1700) {
   return Array.from({ length: Math.floor(steps / every) }, (_, i) => reason(every * (i + 1)));
 }
 
+/** Some of what the program refuses, in its words. */
+function refusal(settings: Settings): { field: string; message: string } | null {
+  const { tolerance, gravity, speed } = settings;
+  if (tolerance !== undefined && !(tolerance > 0 && tolerance < 1)) return { field: 'tolerance', message: `tolerance = ${tolerance}: must be in (0, 1)` };
+  const far = gravity?.findIndex((g) => Math.abs(g) > 1e13) ?? -1;
+  if (far >= 0) return { field: 'gravity', message: `gravity[${far}] = ${gravity![far]} m/s²: must be at most 1e+13 m/s² in size` };
+  if (speed === 0.1) return { field: 'speed', message: 'speed = 0.1: is refused by this stand-in' };
+  return null;
+}
+
 /** As strict as the program's: the page must do with it. */
-function policy(page: string, host: string): string {
+function policy(page: string): string {
   const scripts = [...page.matchAll(/<script\b[^>]*>([^]*?)<\/script>/gi)];
   const hashes = scripts.map((m) => `'sha256-${createHash('sha256').update(m[1]!).digest('base64')}'`);
-  return `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self' ws://${host}; base-uri 'none'; form-action 'none'`;
+  return `default-src 'none'; script-src ${hashes.join(' ')}; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
 }
 
 export async function startMock(options: MockOptions): Promise<Mock> {
@@ -54,7 +64,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
       return;
     }
     const page = readFileSync(pagePath, 'utf8');
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy(page, request.headers.host ?? '') }).end(page);
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy(page) }).end(page);
   });
   const sockets = new WebSocketServer({ server, path: '/socket', perMessageDeflate: false });
   const live = { paused: false, solver: 'staggered-projections', tolerance: 1e-8, step: 0.001, gravity: [0, 0, -9.81], mu: null as number | null, speed: 1, dragging: null as number | null };
@@ -125,8 +135,9 @@ export async function startMock(options: MockOptions): Promise<Mock> {
         broadcast(sendState);
         break;
       case 'set': {
-        if (request.tolerance !== undefined && request.tolerance >= 1) {
-          socket.send(encodeMessage({ type: 'error', message: `tolerance = ${request.tolerance}: must be in (0, 1)` }));
+        const refused = refusal(request);
+        if (refused) {
+          socket.send(encodeMessage({ type: 'error', ...refused }));
           break;
         }
         const changes: Partial<typeof request> = { ...request };
