@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the Markdown pages of the project to three rules.
+"""Holds the Markdown pages of the project to four rules.
 
 1. No paragraph is longer than 400 characters. A list item, a table cell and a heading each count as a paragraph; code
    blocks do not count.
 2. A relative link leads to a file of the project, and its anchor to a heading of that file.
-3. A term that stands in bold at the start of a row of a glossary (a file called glossary.md) is defined once.
+3. A term in bold at the start of a row of glossary.md is defined once.
+4. A source file that a page names in backticks (`residual.h`, `contact/residual.h`) exists under src/cardhouse.
 
-The pages are README.md, CHANGELOG.md, benchmarks/README.md and docs/**/*.md, or those below a folder given as argument.
-Each violation is printed as file:line: what is wrong.
+The pages are README.md, CHANGELOG.md, benchmarks/README.md and docs/**/*.md of the project, or of a folder given as
+argument. Each violation is printed as file:line: what is wrong.
 """
 
 import pathlib
@@ -20,45 +21,29 @@ ITEM = re.compile(r"^\s*([-*+]|\d+[.)])\s+")
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 RULER = re.compile(r"^[\s|:-]+$")
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
-IMAGE_TAG = re.compile(r'<(?:img|a)\b[^>]*\b(?:src|href)="([^"]+)"')
+TAG = re.compile(r'<(?:img|a)\b[^>]*\b(?:src|href)="([^"]+)"')
 NAMED_PLACE = re.compile(r'<a\b[^>]*\b(?:id|name)="([^"]+)"')
-CODE_SPAN = re.compile(r"(`+)(.+?)\1")
+CODE_SPAN = re.compile(r"(`+)((?:[^`\n]|\n(?!\s*\n))+?)\1")
+SOURCE_FILE = re.compile(r"^(?:[a-z_]+/)*[a-z0-9_]+\.(?:h|cpp)$")
 TERM = re.compile(r"^\*\*(.+?)\*\*")
 ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:|^//", re.IGNORECASE)
 
 
-def lines_outside_code(text):
-    """(number, line) of each line; lines of code blocks come as empty lines, which end paragraphs."""
-    fence, may_be_code = None, True
-    for number, line in enumerate(text.splitlines(), start=1):
+def without_code_blocks(text):
+    """The lines of a page; those of code blocks are empty, which ends paragraphs too."""
+    lines, fence, blank, in_list = [], None, True, False
+    for line in text.splitlines():
         mark = FENCE.match(line)
-        if fence is not None:
-            if mark and mark.group(1) == fence:
-                fence = None
-            yield number, ""
-        elif mark:
-            fence = mark.group(1)
-            yield number, ""
-        elif may_be_code and line.startswith("    "):
-            yield number, ""  # indented code; the lines after it may be code as well
-        else:
-            # An indented line goes on a paragraph or a list item unless a blank line outside a list came before it.
-            may_be_code = not line.strip() or HEADING.match(line) is not None
-            if line.strip() == "" and in_list(text, number):
-                may_be_code = False
-            yield number, line
-
-
-def in_list(text, number):
-    """Whether the last line before this blank one belongs to a list item."""
-    for line in reversed(text.splitlines()[: number - 1]):
-        if not line.strip():
-            return False
-        if ITEM.match(line):
-            return True
-        if not line.startswith(" "):
-            return False
-    return False
+        code = fence is not None or mark is not None or (line.startswith("    ") and blank and not in_list)
+        if mark:
+            fence = None if fence == mark.group(1) else fence or mark.group(1)
+        if not code and line.strip():
+            in_list = ITEM.match(line) is not None or (in_list and line.startswith(" "))
+            blank = HEADING.match(line) is not None
+        elif not line.strip():
+            blank = True
+        lines.append("" if code else line)
+    return lines
 
 
 def cells(line):
@@ -68,52 +53,52 @@ def cells(line):
     return [cell.strip().replace("\0", "|").replace("\1", "\\|") for cell in inner.split("|")]
 
 
+def is_row(line):
+    return line.lstrip().startswith("|")
+
+
 def paragraphs(text):
     """(line, text) of each paragraph, list item, heading and table cell."""
     first, words = 0, []
-    for number, line in lines_outside_code(text):
-        row = line.lstrip().startswith("|")
-        starts = row or not line.strip() or ITEM.match(line) or HEADING.match(line)
-        if starts and words:
+    for number, line in enumerate(without_code_blocks(text) + [""], start=1):
+        alone = is_row(line) or HEADING.match(line) or not line.strip()
+        if words and (alone or ITEM.match(line)):
             yield first, " ".join(words)
             words = []
-        if row:
-            if not RULER.match(line):
-                yield from ((number, cell) for cell in cells(line))
+        if is_row(line) and not RULER.match(line):
+            yield from ((number, cell) for cell in cells(line))
         elif HEADING.match(line):
             yield number, line.strip()
-        elif line.strip():
-            if not words:
-                first = number
+        elif not alone:
+            first = first if words else number
             words.append(line.strip())
-    if words:
-        yield first, " ".join(words)
 
 
 def anchor(title):
     """The name that GitHub gives to a heading."""
     plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", title).replace("`", "")
-    kept = re.sub(r"[^\w\- ]", "", plain.strip().lower())
-    return kept.replace(" ", "-")
+    return re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
 
 
 def anchors(text):
-    found = {}
-    for _, line in lines_outside_code(text):
-        for name in NAMED_PLACE.findall(line):
-            found[name] = 1
+    found, times = set(), {}
+    for line in without_code_blocks(text):
+        found.update(NAMED_PLACE.findall(line))
         heading = HEADING.match(line)
         if heading:
             name = anchor(heading.group(2))
-            count = found.get(name, 0)
-            found[name] = count + 1
-            if count:
-                found[f"{name}-{count}"] = 1
-    return set(found)
+            found.add(f"{name}-{times[name]}" if name in times else name)
+            times[name] = times.get(name, 0) + 1
+    return found
 
 
-def check_link(page, target):
-    """What is wrong with a link of a page, or None."""
+def check_lengths(page, text):
+    for number, paragraph in paragraphs(text):
+        if len(paragraph) > LONGEST:
+            yield number, f"a paragraph of {len(paragraph)} characters, {LONGEST} at most: “{paragraph[:60]}…”"
+
+
+def what_is_wrong_with_link(page, target):
     if ELSEWHERE.match(target):
         return None
     path, _, name = target.partition("#")
@@ -125,28 +110,21 @@ def check_link(page, target):
     return None
 
 
-def check_lengths(text):
-    for number, paragraph in paragraphs(text):
-        if len(paragraph) > LONGEST:
-            yield number, f"a paragraph of {len(paragraph)} characters, {LONGEST} at most: “{paragraph[:60]}…”"
-
-
 def check_links(page, text):
-    for number, line in lines_outside_code(text):
-        line = CODE_SPAN.sub("", line)
-        for target in LINK.findall(line) + IMAGE_TAG.findall(line):
-            wrong = check_link(page, target)
-            if wrong:
-                yield number, wrong
+    """Links may go over the end of a line."""
+    plain = "\n".join(without_code_blocks(text))
+    plain = CODE_SPAN.sub(lambda span: re.sub(r"[^\n]", " ", span.group(0)), plain)
+    for found in [*LINK.finditer(plain), *TAG.finditer(plain)]:
+        wrong = what_is_wrong_with_link(page, found.group(1))
+        if wrong:
+            yield plain.count("\n", 0, found.start(1)) + 1, wrong
 
 
-def check_terms(text):
+def check_terms(page, text):
     defined = {}
-    for number, line in lines_outside_code(text):
-        if not line.lstrip().startswith("|"):
-            continue
-        term = TERM.match(cells(line)[0])
-        if not term:
+    for number, line in enumerate(without_code_blocks(text), start=1):
+        term = TERM.match(cells(line)[0]) if is_row(line) else None
+        if not term or page.name != "glossary.md":
             continue
         name = term.group(1).casefold()
         if name in defined:
@@ -154,11 +132,18 @@ def check_terms(text):
         defined.setdefault(name, number)
 
 
-def check_page(page):
+def check_source_files(page, text, sources):
+    """`sources`: paths under src/cardhouse; a page may leave out their first folders."""
+    for number, line in enumerate(without_code_blocks(text), start=1):
+        for _, word in CODE_SPAN.findall(line):
+            if SOURCE_FILE.match(word) and not any(f"/{source}".endswith(f"/{word}") for source in sources):
+                yield number, f"there is no source file {word}"
+
+
+def check_page(page, sources):
     text = page.read_text()
-    found = list(check_lengths(text)) + list(check_links(page, text))
-    if page.name == "glossary.md":
-        found += check_terms(text)
+    found = [*check_lengths(page, text), *check_links(page, text), *check_terms(page, text)]
+    found += check_source_files(page, text, sources)
     return [f"{page}:{number}: {wrong}" for number, wrong in sorted(found)]
 
 
@@ -168,13 +153,14 @@ def pages_of(root):
 
 
 def check_tree(root):
-    return [violation for page in pages_of(root) for violation in check_page(page)]
+    source = root / "src" / "cardhouse"
+    sources = [file.relative_to(source).as_posix() for file in source.rglob("*") if file.suffix in (".h", ".cpp")]
+    return [violation for page in pages_of(root) for violation in check_page(page, sources)]
 
 
 def main():
     here = pathlib.Path(__file__).resolve().parent.parent
-    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
-    violations = check_tree(root)
+    violations = check_tree(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here)
     print("\n".join(violations) if violations else "Every page keeps to the rules.")
     return 1 if violations else 0
 
