@@ -126,7 +126,7 @@ def check_terms(page, text):
         term = TERM.match(cells(line)[0]) if is_row(line) else None
         if not term or page.name != "glossary.md":
             continue
-        name = term.group(1).casefold()
+        name = term.group(1) if len(term.group(1)) == 1 else term.group(1).casefold()  # W and w are two symbols
         if name in defined:
             yield number, f"{term.group(1)} is defined twice, first in line {defined[name]}"
         defined.setdefault(name, number)

@@ -77,7 +77,8 @@ class Docs(unittest.TestCase):
         self.assertEqual(self.violations(), [])
 
     def test_a_term_that_is_defined_twice_is_found(self):
-        self.write("docs/glossary.md", "| term | meaning |\n|---|---|\n| **bias** | one |\n| **gap** | two |\n| **Bias** (b) | three |\n")
+        rows = ("**bias** | one", "**gap** | two", "**Bias** (b) | three", "**W** | a matrix", "**w** | a velocity")
+        self.write("docs/glossary.md", "| term | meaning |\n|---|---|\n" + "".join(f"| {row} |\n" for row in rows))
         (violation,) = self.violations()
         self.assertIn("docs/glossary.md:5: Bias is defined twice, first in line 3", violation)
 
