@@ -1,4 +1,4 @@
-// When a long computation is to end before it is done: its time is up, or somebody wishes it.
+// When a long computation ends early: its time is up, or the caller cancelled it.
 #pragma once
 
 #include <atomic>
@@ -8,22 +8,22 @@
 
 namespace cardhouse {
 
-/// A computation was given up because of a StopWish. No error: what it was to change is as it was before.
+/// A computation was cancelled by its CancellationToken. This is no error: nothing was changed.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped before it was done"; }
 };
 
-/// Somebody's wish that a computation ends soon, as the computation sees it; nobody's by default. It decides whether
-/// there is an answer, never which one.
+/// By this token a caller cancels a computation; the default token never does. It decides whether there is an answer,
+/// never which one.
 class StopWish {
  public:
   StopWish() = default;
-  /// Whoever wishes sets the flag, at any time and from any thread or signal handler. It must outlive those who look.
+  /// The caller sets the flag, at any time and from any thread or signal handler. The flag must outlive all tokens.
   explicit StopWish(const std::atomic<bool>& flag) : flag_(&flag) {}
 
   bool made() const { return flag_ && flag_->load(std::memory_order_relaxed); }
-  /// Throws Stopped when the wish was made.
+  /// Throws Cancelled when the flag is set.
   void obey() const {
     if (made()) throw Stopped();
   }
@@ -32,11 +32,12 @@ class StopWish {
   const std::atomic<bool>* flag_ = nullptr;
 };
 
-/// Both reasons in one question, which iterations ask as they go. Reads a clock only when there is a limit.
+/// Answers both questions at once: cancelled, or out of time? Iterations ask as they go. Reads a clock only when there
+/// is a limit.
 class Deadline {
  public:
   /// `seconds` of wall time from now or from the last restart; 0: no limit.
-  /// `within`: of the computation that this one is a part of, and which outlives it.
+  /// `within`: the deadline of the enclosing computation, which must outlive this one.
   explicit Deadline(double seconds = 0.0, StopWish wish = {}, const Deadline* within = nullptr)
       : limit_(seconds), wish_(wish), within_(within) {}
 

@@ -5,8 +5,8 @@
 
 namespace cardhouse {
 
-/// Whether `word` may be a slip of the pen for `meant`: at most one wrong, missing, extra or swapped pair of letters
-/// for every three.
+/// Whether `word` may be a misspelling of `meant`: at most one wrong, missing, extra or swapped pair of letters for
+/// every three.
 bool is_near(std::string_view word, std::string_view meant);
 
 /// The candidate that takes the fewest such edits, the first of equals; empty when none is near.

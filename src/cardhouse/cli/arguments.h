@@ -1,4 +1,4 @@
-// What words on the command line mean.
+// Parsing of command-line words.
 #pragma once
 
 #include <CLI/CLI.hpp>

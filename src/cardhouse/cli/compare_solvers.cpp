@@ -23,7 +23,7 @@ struct TimedSolve {
   double seconds = 0.0;
   double natural_map = 0.0;
 
-  /// By what was measured, not by what the solver says.
+  /// Judged by the measured error, not by the solver's own status.
   bool reached(double tolerance) const { return is_answer() && natural_map <= tolerance; }
   bool is_answer() const { return report.status != SolveStatus::unsupported && report.status != SolveStatus::failed; }
 };
@@ -59,7 +59,7 @@ std::string status_of(const RunSummary& summary, SolveStatus worst, bool out_of_
   return std::string(status_name(summary.uncertified_steps > 0 ? worst : SolveStatus::converged));
 }
 
-/// Why the run is not what was asked for, in words.
+/// Why the run is not complete or not certified, in words.
 std::string reason_of(const RunSummary& summary, bool out_of_time) {
   if (summary.end == RunEnd::stopped || summary.end == RunEnd::diverged) return summary.stop_reason;
   std::string words;
@@ -134,7 +134,7 @@ ComparisonRow measure_file(const ContactProblem& problem, const std::string& sol
       if (main.reached(tolerance)) row.seconds_to[i] = main.seconds;
       continue;
     }
-    // The best of an attempt at a stricter tolerance never was below this one: neither would be another attempt.
+    // An attempt at a stricter tolerance never reached this one, so another attempt would not either.
     if (tolerance > limits.tolerance && !main.reached(tolerance)) continue;
     const TimedSolve timed = solve(problem, solver, tolerance, limits);
     if (timed.reached(tolerance)) row.seconds_to[i] = timed.seconds;

@@ -28,7 +28,7 @@ struct InfoOptions {
   bool json = false;
 };
 
-// What is told is gathered as JSON first; the text for people is the same tree, written out.
+// Everything is gathered as JSON first; the text for people is the same tree, written out.
 
 Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);

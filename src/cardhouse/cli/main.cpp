@@ -39,8 +39,8 @@ int report_error(const char* what, int code) {
   return code;
 }
 
-/// An empty word is most likely a variable that was not set: taken for "not given" it would start another run than the
-/// one that was meant.
+/// An empty word is most likely a shell variable that was not set. Treating it as "not given" would start another run
+/// than the one that was meant.
 void refuse_empty_words(CLI::App& app) {
   const auto check = [](std::string& text) { return text.empty() ? std::string("must not be empty") : std::string(); };
   for (CLI::App* command : app.get_subcommands({})) {

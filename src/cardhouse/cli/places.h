@@ -1,4 +1,4 @@
-// Where files are to go: looked at before any work is done, so that bad input leaves nothing behind.
+// Checks of output paths before any work is done, so that bad input leaves nothing behind.
 #pragma once
 
 #include <filesystem>

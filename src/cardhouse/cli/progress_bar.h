@@ -8,7 +8,7 @@
 
 namespace cardhouse::cli {
 
-/// Tells on stderr how far a run is: a bar that renews itself on a terminal, a line now and then elsewhere.
+/// Shows a run's progress on stderr: a bar that is redrawn on a terminal, a line every few seconds elsewhere.
 class ProgressBar {
  public:
   struct Range {

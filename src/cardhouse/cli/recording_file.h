@@ -5,7 +5,8 @@
 
 namespace cardhouse::cli {
 
-/// By its first bytes; an empty or damaged file that is named like a recording counts as one, so that the message fits.
+/// Whether a file is a recording, by its first bytes. An empty or damaged file whose name is that of a recording counts
+/// as one, so that the message fits.
 bool looks_like_recording(const std::filesystem::path& file);
 
 /// Throws InputError, in the name of a command, when writing `out` would destroy the recording that is read.

@@ -67,8 +67,8 @@ std::vector<const Entry*> chosen_entries(const ReproduceOptions& options) {
   return chosen;
 }
 
-/// Tells on stderr how far entries are, several at a time: on a terminal in a line that renews itself, elsewhere now
-/// and then.
+/// Shows on stderr how far entries are, several at a time: on a terminal in a line that is redrawn, elsewhere every few
+/// seconds.
 class Teller {
  public:
   explicit Teller(std::size_t all) : all_(all), terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -142,7 +142,7 @@ void write_files(const std::string& out, const Entry& entry, const Findings& fin
   }
 }
 
-/// Runs entries, some at a time, and tells of them in their order, whichever ends first.
+/// Runs several entries at a time and prints them in their order, whichever ends first.
 class Reproduction {
  public:
   Reproduction(const ReproduceOptions& options, std::vector<const Entry*> chosen)

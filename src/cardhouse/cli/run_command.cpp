@@ -32,7 +32,7 @@
 namespace cardhouse::cli {
 namespace {
 
-/// The place of a word among those that a setting knows; the command line has checked that it is one of them.
+/// The index of a word among the words of a setting. The command line has checked that it is one of them.
 template <typename Choice, std::size_t N>
 Choice choice_of(const std::string& word, const std::array<scene_keys::Key, N>& words) {
   return Choice{static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin())};
@@ -47,7 +47,7 @@ void apply_adaptive(const RunOptions& options, StepSettings& settings) {
   settings.error_tolerance = options.error_tolerance.value_or(settings.error_tolerance);
 }
 
-/// Options of the command line go before what the scene says.
+/// Options of the command line override the scene's settings.
 void apply_options(const RunOptions& options, Scene& scene) {
   scene.duration = options.duration.value_or(scene.duration);
   scene.settings.step = options.step.value_or(scene.settings.step);
@@ -77,7 +77,7 @@ bool same_mechanics(Scene a, Scene b) {
   return scene_text(a) == scene_text(b);
 }
 
-/// The scene that a recording keeps. One given on the command line as well must be the same.
+/// The scene of a recording. If the command line names one as well, it must be the same.
 Scene recorded_scene(const RecordingStep& from, const SceneWords& words) {
   const RecordingInfo info = read_recording_info(from.recording);
   const std::int64_t last = info.first_step + info.steps;
@@ -130,7 +130,7 @@ class Warnings {
   std::vector<std::string> all_;
 };
 
-/// Looks at the contacts of the start, so that bodies that can't touch are refused before anything is written.
+/// Detects the contacts at the start, so that bodies that can't touch are refused before anything is written.
 void check_start(const Scene& scene, Warnings& warnings) {
   for (const std::string& note : scene.notes) warnings.add(note);
   for (const std::string& words : implausible(scene)) warnings.add(words);
@@ -138,7 +138,7 @@ void check_start(const Scene& scene, Warnings& warnings) {
   if (overlap) warnings.add(start_overlap_words(*overlap, scene.settings));
 }
 
-/// Tells how far joints are off at the start, and brings them together when asked to.
+/// Reports how far joints are off at the start, and projects them when asked to.
 void check_joints(World& world, const RunOptions& options, Warnings& warnings) {
   const std::optional<WorstJointViolation> start = find_start_violation(world.scene());
   if (!start) return;
@@ -153,7 +153,7 @@ void check_joints(World& world, const RunOptions& options, Warnings& warnings) {
              with_unit(left.angle, "rad"));
 }
 
-/// What one --dump-problem asks for. Throws InputError unless the run may come to it.
+/// Parses one --dump-problem. Throws InputError if the run cannot reach that step.
 ProblemDump parse_dump(const std::string& which, const std::string& folder, const std::string& scene,
                        std::int64_t first_step, std::int64_t last_step) {
   check_folder(folder, "--dump-problem");
@@ -245,7 +245,7 @@ RunEnd simulate(World& world, const Run& run) {
     try {
       world.step();
     } catch (const InputError& error) {
-      // What is wrong with the scene may show late. The state is still that of the last step, and so are the files.
+      // Some errors of a scene show only during the run. State and files are still those of the last step.
       run.statistics.set_stop_reason(error.what());
       return RunEnd::stopped;
     } catch (const Stopped&) {
@@ -266,7 +266,7 @@ RunEnd simulate(World& world, const Run& run) {
   return RunEnd::done;
 }
 
-/// Begins the recording; on failure takes back the folders that were made for it.
+/// Begins the recording; on failure removes the folders that were made for it.
 std::unique_ptr<RecordingWriter> begin_recording(RunOutput& output, const World& world, double frames_per_second) {
   output.create();
   try {
@@ -282,7 +282,7 @@ std::unique_ptr<RecordingWriter> begin_recording(RunOutput& output, const World&
   }
 }
 
-/// With the summary on standard output, what is for people goes to the other stream.
+/// With the summary on standard output, the table goes to standard error.
 void tell_results(const RunSummary& summary, const RunOutput& output, bool quiet) {
   const std::string text = summary_text(summary);
   if (output.summary_to_stdout()) {

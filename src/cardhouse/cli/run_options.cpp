@@ -8,7 +8,7 @@
 namespace cardhouse::cli {
 namespace {
 
-/// More than any machine has: a larger number is a slip of the pen.
+/// More than any machine has: a larger number is a typing error.
 constexpr int most_threads = 1024;
 
 template <std::size_t N>

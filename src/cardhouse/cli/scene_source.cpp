@@ -27,7 +27,7 @@ bool is_library_name(const std::string& word) {
   return std::any_of(scenes.begin(), scenes.end(), [&](const SceneInfo& scene) { return scene.name == word; });
 }
 
-/// Names that are a slip of the pen away, or that contain the word.
+/// Names that differ by a typing error, or that contain the word.
 std::vector<std::string> near_names(const std::string& word) {
   std::vector<std::string> names;
   for (const SceneInfo& scene : scene_list()) {

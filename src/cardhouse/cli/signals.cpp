@@ -7,7 +7,7 @@
 namespace cardhouse::cli {
 namespace {
 
-/// s: signals closer together are one wish, as when `timeout` signals a process and then its group.
+/// s: signals closer together count as one, as when `timeout` signals a process and then its group.
 constexpr double same_wish = 0.3;
 
 // A signal handler can reach nothing but globals.
@@ -15,7 +15,7 @@ std::atomic<bool> interrupt_seen = false;
 std::atomic<double> first_interrupt = 0.0;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<double>::is_always_lock_free);
 
-/// The second wish ends the process at once.
+/// A second signal ends the process at once.
 extern "C" void note_interrupt(int signal) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

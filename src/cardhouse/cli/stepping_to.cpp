@@ -32,7 +32,7 @@ bool is_over(const World& world, std::int64_t last_step) {
 
 namespace {
 
-/// What came of a limit on wall time depends on the machine and its moment: those steps are not had again.
+/// Steps under a wall-time limit depend on the machine and cannot be repeated.
 void refuse_steps_by_the_clock(const RecordingStep& from, const RecordingInfo& info, std::int64_t checkpoint) {
   if (checkpoint == from.step || info.max_seconds == 0.0) return;
   throw InputError(fmt::format(
@@ -47,7 +47,7 @@ void go_to(World& world, const RecordingStep& from) {
   const RecordingInfo info = read_recording_info(from.recording);
   const State checkpoint = read_checkpoint(from.recording, from.step);
   refuse_steps_by_the_clock(from, info, checkpoint.step);
-  // The steps since the checkpoint are those of the recorded run, whatever this one is to change.
+  // The steps since the checkpoint use the recorded run's settings, whatever this run changes.
   const StepSettings wanted = world.settings();
   StepSettings recorded = parse_scene(info.scene_text, from.recording).settings;
   recorded.threads = wanted.threads;
@@ -55,7 +55,7 @@ void go_to(World& world, const RecordingStep& from) {
   world.change_settings(recorded);
   world.restore(checkpoint);
   while (world.state().step < from.step) {
-    wanted.stop.obey();  // a step without contacts does not look
+    wanted.stop.obey();  // a step without contacts does not check it
     world.step();
   }
   world.change_settings(wanted);

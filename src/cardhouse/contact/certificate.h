@@ -2,7 +2,7 @@
 
 namespace cardhouse {
 
-/// How exactly the laws hold for given impulses: the residual (free of units) and the parts that a person understands.
+/// How exactly the laws hold for given impulses: the residual (free of units), and further figures in physical units.
 struct Certificate {
   double residual = 0.0;             ///< (−); NaN or infinity when it could not be computed: never certified
   int worst_group = -1;              ///< the group of rows with the largest share; −1 when there are none

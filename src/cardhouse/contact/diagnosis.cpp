@@ -56,7 +56,7 @@ double painleve_ratio(const ContactProblem& problem, int group) {
   return w(0, 0) > 0.0 ? std::hypot(tangents[0], tangents[1]) / w(0, 0) : 0.0;
 }
 
-/// Columns without what joints hold: their part in the space of the equality rows, which carry any impulse.
+/// The columns without their part in the space of the equality rows, since joints carry any impulse.
 MatX beside_joints(const MatX& columns, const ContactProblem& problem) {
   std::vector<int> held;
   for (int g = 0; g < problem.groups(); ++g) {

@@ -18,14 +18,15 @@ struct Diagnosis {
   std::vector<double> painleve_ratios;  ///< one per group; 0 for groups without friction
   int rank = 0;                         ///< of the rows J, or of a given W
   int rows = 0;
-  /// Whether only r = 0 of the friction cone has Jᵀ r = 0: nothing is wedged so that impulses can grow without effect.
+  /// Whether r = 0 is the only element of the friction cone with Jᵀ r = 0. If not, bodies are wedged, and impulses can
+  /// grow without effect.
   bool pointed = true;
 };
 
 /// Of a given W, by its symmetric part. Dense: for up to some thousand rows.
 Diagnosis diagnose(const ContactProblem& problem);
 
-/// Only what is told by each contact alone, the Painlevé ratios: for any size. The rest stays as if all were well.
+/// Only the Painlevé ratios, which each contact determines alone: for any size. Other members keep their defaults.
 Diagnosis diagnose_contacts(const ContactProblem& problem);
 
 /// The diagnosis of two independent problems together; groups of the second are counted after those of the first.

@@ -1,5 +1,6 @@
-// What a law does, apart from any algorithm: the set that a group's impulses may lie in, and the projections onto it.
-// Gauss–Seidel, Newton, ADMM and staggered projections share these, so that a new friction law works with all of them.
+// The set that a group's impulses may lie in, and the projections onto it: what a law does, apart from any algorithm.
+// Gauss–Seidel, Newton, ADMM and staggered projections share these functions, so a new friction law works with all of
+// them.
 #pragma once
 
 #include "cardhouse/laws/law.h"
@@ -20,8 +21,8 @@ ConvexSet normal_set(const Law& law);
 /// impulse, `load`.
 ConvexSet impulse_set(const Law& law, int dim, double load = 0.0);
 
-/// How much faster than u_N a contact must open so that its impulse is the one of the cone at the velocity
-/// u + speed · n: max over F(1) of −u_T · f, mu ‖u_T‖ for a disk (de Saxcé & Feng 1998; Gamma of Anitescu & Hart 2003).
+/// The extra opening speed that makes Coulomb's law complementarity over the cone at the velocity u + speed · n: max
+/// over F(1) of −u_T · f, mu ‖u_T‖ for a disk (de Saxcé & Feng 1998; Gamma of Anitescu & Hart 2003).
 double sliding_speed(const Law& law, int dim, const double* u);
 
 /// p = the law's projection of z: the normal part onto normal_set, the tangential part onto F(p_N); of a dependent law

@@ -34,9 +34,9 @@ MatrixDiagnosis diagnose_matrix(const ContactProblem& problem);
 /// ‖W − Wᵀ‖/‖W‖ (Frobenius) of a given W; 0 for bodies, whose W is symmetric. Sparse: for any size.
 double asymmetry(const ContactProblem& problem);
 
-/// K with Kᵀ K = W and no more rows than columns, one column per row of the problem. For bodies K is A^(-1/2) Jᵀ turned
-/// into fewer rows, without compliance; for a given W it is what the eigenvalues above the noise of its symmetric part
-/// leave of it.
+/// K with Kᵀ K = W, with no more rows than columns and one column per row of the problem. For bodies K is A^(-1/2) Jᵀ
+/// reduced to fewer rows, without compliance. For a given W it is made from the eigenvalues of the symmetric part that
+/// are above the noise.
 MatX kinetic_factor(const ContactProblem& problem);
 
 }  // namespace cardhouse

@@ -1,5 +1,6 @@
-// The natural-map error of FCLIB and Siconos, for comparison with published numbers. The house's own measure is the
-// certificate (contact/residual.h); this one mixes units, and where impulses are large it forgives large velocities.
+// The natural-map error of FCLIB and Siconos, for comparison with published numbers. cardhouse's own measure is the
+// certificate (contact/residual.h). The natural map mixes units: where impulses are large it tolerates large
+// velocities.
 #pragma once
 
 #include "cardhouse/contact/problem.h"

@@ -32,9 +32,9 @@ class OneContact {
  public:
   /// w: W_ii in the upper left dim × dim part.
   void set(const Law& law, int dim, const Mat3& w);
-  /// From any r and its u = W_ii r + q_i to an r that obeys the law; `load` is the normal impulse that bounds a
-  /// dependent law. Of several solutions it finds one. False when it finds none, as for a closing contact that nothing
-  /// can move; r is then the nearest that it knows.
+  /// From any r and its u = W_ii r + q_i to an r that obeys the law. `load` is the normal impulse that bounds a
+  /// dependent law. If there are several solutions, it finds one. It returns false when it finds none, as for a closing
+  /// contact that nothing can move; r is then the best approximation that it has.
   bool solve(const double* u, double load, double* r) const;
 
   /// dim / trace(W_ii), the certificate's rho; 0 where nothing moves the rows.

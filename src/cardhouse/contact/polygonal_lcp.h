@@ -36,7 +36,7 @@ struct PolygonalLcp {
 /// ellipse, two in the plane (second component 0) and on a flat ellipse, none without friction.
 std::vector<Vec2> friction_corners(const Law& law, int tangents, int disk_sides);
 
-/// How many unknowns the problem has: what to ask before its matrix is built.
+/// The number of unknowns. Ask before building the matrix.
 int polygonal_lcp_size(const ContactProblem& problem, const std::vector<double>& rho, int disk_sides);
 
 /// rho: one per group, as the certificate's; groups with rho = 0 are left out.

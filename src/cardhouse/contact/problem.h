@@ -1,4 +1,4 @@
-// The one problem at the waist of the house. Everything upstream builds it, every solver takes it:
+// The contact problem. Everything upstream builds it, every solver takes it:
 //
 //     A v = A v_free + Jᵀ r          momentum, one block of A per body
 //     u   = J v + b + C r            velocities at the contacts and joints
@@ -43,7 +43,7 @@ struct ContactSolution {
   VecX v;  ///< m/s, rad/s
 };
 
-/// Whether a contact is softer across its normal than along it, or the other way round.
+/// Whether a contact's compliance differs between its normal and its tangents.
 bool has_uneven_compliance(const ContactProblem& problem);
 
 /// Whether a group's friction is bounded by another group's normal impulse: rolling and torsional friction.

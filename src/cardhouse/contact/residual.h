@@ -29,8 +29,8 @@ class Certifier {
   /// `per_group`, if given, gets every group's share of the residual.
   Certificate operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group = nullptr);
 
-  /// The same in two parts, for who asks often of one problem: what does not depend on r, then the residual alone, with
-  /// the same bits. Prepare again when any of the problem's data changes.
+  /// The same in two parts, for callers that evaluate one problem often: first what does not depend on r, then the
+  /// residual alone, with the same bits. Prepare again when any of the problem's data changes.
   void prepare(const ContactProblem& problem);
   double residual(const ContactProblem& problem, const VecX& r);
 
@@ -40,7 +40,7 @@ class Certifier {
   const VecX& q() const { return q_; }
   /// rho_i of the last problem; 0 where W_ii = 0.
   const std::vector<double>& rho() const { return rho_; }
-  /// How many times the free motion's scale the impulses of the last call reach, in the worst island.
+  /// The largest ratio, over the islands, of the last call's impulses to the scale of the free motion.
   double growth() const { return growth_; }
   /// The largest scale over the islands of the last call.
   double scale() const { return largest_scale_; }
@@ -68,7 +68,7 @@ class Certifier {
   std::vector<GroupData> groups_;
   std::vector<IslandData> islands_;
   UnionFind bodies_;
-  std::vector<int> number_;  ///< of a body's island, in the order in which groups name them; −1: of none
+  std::vector<int> number_;  ///< number of a body's island, in the order in which groups meet them; −1: none
   double largest_scale_ = 0.0, growth_ = 0.0;
 };
 

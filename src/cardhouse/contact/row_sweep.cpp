@@ -7,12 +7,12 @@
 namespace cardhouse {
 namespace {
 
-/// Columns up to which a body's block is taken whole: zeros among them cost less than telling them apart.
+/// Blocks with up to this many columns are taken whole: skipping their zeros would cost more.
 constexpr int rigid_columns = 6;
-/// Groups up to which W may be formed: all pairs of them are looked at.
+/// Largest number of groups for which W may be formed: all pairs of groups are visited.
 constexpr int most_groups_formed = 24;
 
-/// The end of the columns from `first` on that are zero, or not zero, like the first of them.
+/// The end of the run of columns from `first` on that are all zero, or all nonzero.
 int end_of_run(const BlockRows::Block& block, int first) {
   const bool zero = block.col(first).isZero(0.0);
   int end = first + 1;

@@ -1,7 +1,7 @@
-// What methods that change one group of rows at a time need: the impulses r and, in the problem's first form, the
-// velocities v = v_free + A⁻¹ Jᵀ r, kept together, so that one group's u costs as much as its bodies have columns. In
-// the second form u_g comes from the group's rows of the W given. Where a few contacts act on many velocities, as on
-// the nodes of deformable bodies, W is smaller than J, and is formed once.
+// Data of methods that change one group of rows at a time: the impulses r and, in the problem's first form, the
+// velocities v = v_free + A⁻¹ Jᵀ r. They are kept together, so that one group's u costs as much as its bodies have
+// columns. In the second form u_g comes from the group's rows of the given W. Where a few contacts act on many
+// velocities, such as nodes of deformable bodies, W is smaller than J and is formed once.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ class RowSweep {
  public:
   /// Call again when any of the problem's data changes. The problem itself is not needed afterwards.
   void set_problem(const ContactProblem& problem);
-  /// Sets r and computes v anew, free of what earlier changes left of round-off.
+  /// Sets r and recomputes v, without the round-off of earlier changes.
   void set_impulses(const VecX& r);
 
   int groups() const { return static_cast<int>(groups_.size()); }
@@ -24,7 +24,7 @@ class RowSweep {
   const OneContact& contact(int g) const { return contacts_[g]; }
   const VecX& impulses() const { return r_; }
   const double* impulse(int g) const { return r_.data() + groups_[g].row; }
-  /// The normal impulse that bounds a group with a dependent law at the moment; 0 for other laws.
+  /// The present normal impulse that bounds a group with a dependent law; 0 for other laws.
   double load(int g) const { return groups_[g].leader_row >= 0 ? r_[groups_[g].leader_row] : 0.0; }
 
   /// u_g at the present impulses.

@@ -53,7 +53,7 @@ bool RowSystem::factorise(std::span<const Mat3> theta, std::span<const Mat3> cro
   return body_graph_.factorise(problem.a, problem.j, reduced_, Form::general, reduced_cross_, leader_);
 }
 
-/// As where all contacts stick or are open, to the bit: which costs half.
+/// Whether Θ is exactly symmetric, as where all contacts stick or are open: that halves the cost.
 bool RowSystem::is_symmetric() const {
   for (int g = 0; g < problem_->groups(); ++g) {
     const int dim = problem_->j.group(g).dim;

@@ -18,10 +18,10 @@ struct Aabb {
 Aabb bounding_box(const Geometry& geometry, const Pose& pose, double margin);
 
 /// The largest distance of any point of the shape from the body's origin (m); infinite for a half-space. For an ellipse
-/// off the origin it is that of the circle around the ellipse, which may be a little more.
+/// off the origin it is that of the circle around the ellipse, which may be a little larger.
 double bounding_radius(const Shape& shape);
 
-/// A length that is typical for the geometry, for tolerances: half the diagonal of its box; 0 for a half-space.
+/// The geometry's characteristic length, for tolerances: half the diagonal of its box; 0 for a half-space.
 double characteristic_size(const Geometry& geometry);
 
 }  // namespace cardhouse

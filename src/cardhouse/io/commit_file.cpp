@@ -40,7 +40,7 @@ bool write_all(int descriptor, std::vector<iovec> buffers, off_t offset) {
   return true;
 }
 
-/// Whether another place for the file would help; else the system is short of something.
+/// Whether another path would help; if not, the system is short of something.
 bool is_wrong_place(int error) {
   constexpr std::array places = {EACCES, EPERM, ENOENT, ENOTDIR, EISDIR, EROFS, ENAMETOOLONG, ELOOP, EINVAL};
   return std::find(places.begin(), places.end(), error) != places.end();

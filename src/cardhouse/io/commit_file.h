@@ -11,14 +11,14 @@
 
 namespace cardhouse {
 
-/// A file whose bytes on disk change only in commit(). What is written in between waits in memory, so that a process
-/// that is killed leaves the file as the last commit made it. The first commit appears under the file's name all at
-/// once and replaces what was there. Later ones write new space first and overwrite old space last; a kill within that
-/// last part, some tens of microseconds, is the one moment that can do harm.
+/// A file whose bytes on disk change only in commit(). Writes in between stay in memory, so a process that is killed
+/// leaves the file as the last commit made it. The first commit creates the file under its name in one operation and
+/// replaces what was there. Later commits write new space first and overwrite old space last. A kill during that last
+/// part, some tens of microseconds, can damage the file.
 class CommitFile {
  public:
-  /// Makes PATH.partial, which gets its name with the first commit. Throws InputError when the place is a wrong one,
-  /// and std::runtime_error when the system has no room.
+  /// Makes PATH.partial, which is renamed with the first commit. Throws InputError when the path cannot be used, and
+  /// std::runtime_error when the system fails.
   explicit CommitFile(const std::filesystem::path& path);
   /// Drops what was not committed.
   ~CommitFile();
@@ -27,8 +27,8 @@ class CommitFile {
 
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
-  /// Throws std::runtime_error when the disk refuses, and abandons the file: the error was told, and it must still be
-  /// closable.
+  /// Throws std::runtime_error when writing fails, and abandons the file: the error was reported, and the file can
+  /// still be closed.
   void commit();
   /// From here on commits do nothing: the file stays as the last one made it.
   void abandon() { abandoned_ = true; }

@@ -8,7 +8,7 @@
 
 namespace cardhouse {
 
-/// A problem with all that FCLIB has no words for.
+/// A problem together with everything that FCLIB cannot express.
 ContactProblem read_own_problem(const ArrayReader& file);
 void write_own_problem(ArrayWriter& file, const ContactProblem& problem, const VecX* guess);
 

@@ -48,7 +48,7 @@ Hdf5Id memory_type(ElementType type) {
   return text;
 }
 
-/// What HDF5 itself says, from where the trouble began: the first that a walk from the inside meets.
+/// HDF5's own message about the first cause: the innermost entry of its error stack.
 std::string innermost_error() {
   const auto keep_first = [](unsigned index, const H5E_error2_t* error, void* message) -> herr_t {
     if (index == 0 && error->desc != nullptr) *static_cast<std::string*>(message) = error->desc;

@@ -1,4 +1,4 @@
-// A cursor into JSON that knows where it stands, so that every complaint names file, path, value and allowed range.
+// A cursor into JSON that knows its path, so that every error names file, path, value and allowed range.
 #pragma once
 
 #include <cstddef>

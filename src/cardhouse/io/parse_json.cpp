@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Walks over a text and tells how much of it was read: of most events the parser does not tell where they are.
+/// Walks over a text and reports how much was read: the parser does not give the position of most events.
 class Reading {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -175,7 +175,7 @@ bool names_no_finite_number(std::string_view word) {
   return lower == "nan" || lower == "inf" || lower == "infinity";
 }
 
-/// The parser knows of no NaN or infinity and would only say that the syntax is wrong.
+/// The parser knows no NaN or infinity and would only report a syntax error.
 [[noreturn]] void fail_syntax(const std::string& text, const std::string& source, const ParserPath& path,
                               const json::parse_error& error) {
   const std::size_t position = error.byte == 0 ? 0 : error.byte - 1;

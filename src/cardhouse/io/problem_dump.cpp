@@ -10,7 +10,7 @@
 namespace cardhouse {
 namespace {
 
-/// NaN is worse than any number: it is what one would like to look at.
+/// NaN counts as worse than any number: it is the case to look at.
 bool is_worse(double residual, double than) {
   return !std::isnan(than) && !(residual <= than);
 }

@@ -15,9 +15,9 @@ ContactProblem read_problem(const std::filesystem::path& path);
 /// The impulses that an HDF5 file keeps as its first guess, for the rows of read_problem; empty when there is none.
 std::optional<VecX> read_problem_guess(const std::filesystem::path& path);
 
-/// Writes FCLIB HDF5: global for the first form of the problem, local for the second. What FCLIB has no words for goes
-/// into a group of our own, so that read_problem gives the same problem bit for bit. The file appears all at once.
-/// Throws InputError when the place is a wrong one, std::runtime_error when the system fails.
+/// Writes FCLIB HDF5: global for the first form of the problem, local for the second. What FCLIB cannot express goes
+/// into a group of our own, so read_problem gives the same problem bit for bit. The file appears in one operation.
+/// Throws InputError when the path cannot be used, std::runtime_error when the system fails.
 void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const VecX* guess = nullptr);
 
 }  // namespace cardhouse

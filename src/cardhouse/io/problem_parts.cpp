@@ -120,8 +120,9 @@ bool is_diagonal(const SparseRows& m) {
   return true;
 }
 
-/// The velocities of a rigid body: 6 in space, 3 in the plane. 0 unless M looks like nothing but such bodies: diagonal,
-/// with one mass for all translations of a body. Whole bodies make fewer, larger blocks; the mechanics is the same.
+/// The number of velocities of a rigid body: 6 in space, 3 in the plane. 0 unless M looks like rigid bodies only:
+/// diagonal, with one mass for all translations of a body. Whole bodies make fewer, larger blocks; the mechanics is the
+/// same.
 int rigid_body_size(const SparseRows& m, int dimension) {
   const int size = dimension == 3 ? 6 : 3;
   if (m.rows() % size != 0 || !is_diagonal(m)) return 0;

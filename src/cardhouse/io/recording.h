@@ -25,7 +25,7 @@ class RecordingWriter {
   /// before stays until begin().
   RecordingWriter(const std::filesystem::path& file, const Scene& scene, const std::string& scene_text,
                   const Options& options);
-  /// Closes the file with all that was added, as that of a run that broke off; tells of no failure.
+  /// Closes the file with everything that was added, as an interrupted run. Reports no failure.
   ~RecordingWriter();
   RecordingWriter(const RecordingWriter&) = delete;
   RecordingWriter& operator=(const RecordingWriter&) = delete;
@@ -46,8 +46,8 @@ class RecordingWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What `cardhouse info` tells and `--from` needs. Throws InputError for a file that is missing, truncated or of
-/// another format version, in words that help.
+/// What `cardhouse info` shows and `--from` needs. Throws InputError for a file that is missing, truncated or of
+/// another format version.
 struct RecordingInfo {
   int format_version = 0;
   std::string scene_name;

@@ -184,7 +184,7 @@ RecordingWriter::~RecordingWriter() {
   try {
     if (impl_) close(*std::exchange(impl_, nullptr), "");
   } catch (const std::exception&) {
-    // finish() tells of failures; a destructor can't.
+    // finish() reports failures; a destructor cannot.
   }
 }
 
@@ -220,7 +220,7 @@ void RecordingWriter::add_step(const State& state, const StepReport& report, con
 }
 
 void RecordingWriter::finish(const std::string& ended) {
-  // Taken first, so that a failure is told once and not again by the destructor.
+  // Taken first, so that a failure is reported once and not again by the destructor.
   if (impl_) close(*std::exchange(impl_, nullptr), ended);
 }
 

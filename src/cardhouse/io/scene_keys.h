@@ -92,7 +92,7 @@ inline constexpr auto lift_and_shake =
     std::to_array<Key>({"displacement", "start", "time", "amplitude", "frequency", "shake_start"});
 inline constexpr std::array<std::span<const Key>, 4> motions = {constant_velocity, shaking, tilting, lift_and_shake};
 
-/// What a spring's or joint's second end is called when it is no body.
+/// The name of a spring's or joint's second end when it is not a body.
 inline constexpr Key world = "world";
 
 }  // namespace cardhouse::scene_keys

@@ -83,7 +83,7 @@ void read_adaptive(const JsonReader& entry, StepSettings& settings) {
   }
 }
 
-/// The reader says what it is about; the solvers' own complaint need not repeat it.
+/// The reader's message names the setting; the solver's own message need not repeat it.
 void check_solver(const JsonReader& entry, const std::string& name) {
   try {
     make_solver(name, {});

@@ -36,7 +36,7 @@ Geometry read_geometry(const JsonReader& entry, std::string_view type) {
   return Segment{entry.at("start").vec2("m"), entry.at("end").vec2("m")};
 }
 
-/// Geometry knows nothing of files: its complaints get the path here.
+/// Geometry knows nothing of files: its errors get the path here.
 Geometry read_checked_geometry(const JsonReader& entry, std::string_view type) {
   try {
     Geometry geometry = read_geometry(entry, type);

@@ -34,7 +34,7 @@ class TextCursor {
     return value;
   }
 
-  /// A number of things of which each takes at least a character: more than the text has can't be meant.
+  /// A count of things that take at least one character each. A count larger than the text is an error.
   int count(std::string_view what) {
     const std::int64_t value = integer(what);
     if (value < 0) fail(fmt::format("{} is {}", what, value));
@@ -343,8 +343,8 @@ bool is_named_global(const std::string& name) {
 ContactProblem parse_siconos_text(const std::string& text, const std::string& name) {
   TextCursor cursor(text, name);
   const Start start = read_start(cursor, name);
-  // Nothing in the text says which form it is. The file's name is asked first; but only one form takes up all of the
-  // text, and that is the one.
+  // The text does not say which form it is. The file's name is the first hint. But only one form uses up all of the
+  // text, and that one is read.
   const auto read = [&](bool global) {
     return global ? finish_global(cursor, start, name) : finish_local(cursor, start, name);
   };
@@ -356,7 +356,7 @@ ContactProblem parse_siconos_text(const std::string& text, const std::string& na
     try {
       return read(!named_global);
     } catch (const InputError&) {
-      // Neither: the complaint to tell is that of the form that the text goes on like.
+      // Neither fits: report the error of the form that fits farther.
       if (goes_on_with_a_matrix(cursor) == named_global) std::rethrow_exception(by_name);
       throw;
     }

@@ -7,8 +7,8 @@
 
 namespace cardhouse {
 
-/// `name` is the file's: it says whether the problem is global, where the text itself would fit both forms, and stands
-/// before messages. Throws InputError.
+/// `name` is the file's name. It decides whether the problem is global where the text fits both forms, and it begins
+/// every message. Throws InputError.
 ContactProblem parse_siconos_text(const std::string& text, const std::string& name);
 
 }  // namespace cardhouse

@@ -17,7 +17,7 @@ struct Law {
   enum class Kind {
     equality,    ///< u = 0
     unilateral,  ///< 0 ≤ r ⊥ u ≥ 0
-    bounded,     ///< lower ≤ r ≤ upper, u opposes r at a bound
+    bounded,     ///< lower ≤ r ≤ upper; u = 0 in between, u ≤ 0 at the upper bound, u ≥ 0 at the lower one
     coulomb,     ///< first row unilateral, the other one or two rows friction
     dependent,   ///< one or two rows of friction, all of them, within F(r_N) of another group: rolling, torsional
   };
@@ -29,8 +29,8 @@ struct Law {
   int sides = 8;          ///< of the polygon; even, so that friction is the same in opposite directions
   double lower = -std::numeric_limits<double>::infinity();  ///< N s (bounded rows)
   double upper = std::numeric_limits<double>::infinity();   ///< N s (bounded rows)
-  /// Of a dependent law: the problem's group of kind coulomb whose normal impulse bounds it. Its rows act on no other
-  /// bodies than that group's.
+  /// For a dependent law: the number of the Coulomb group whose normal impulse bounds it. Its rows act on no bodies but
+  /// that group's.
   int leader = -1;
 };
 

@@ -3,7 +3,7 @@
 
 namespace cardhouse {
 
-/// A dense matrix in someone's memory: column-major, `stride` from column to column.
+/// A view of a dense matrix: column-major, `stride` from column to column.
 struct DenseView {
   const double* data = nullptr;
   int stride = 0;

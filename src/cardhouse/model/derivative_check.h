@@ -1,11 +1,11 @@
-// Derivatives against finite differences: for whoever writes a potential.
+// Compares a potential's derivatives with finite differences. For authors of potentials.
 #pragma once
 
 #include "cardhouse/model/potential.h"
 
 namespace cardhouse {
 
-/// Relative errors of what a potential says of its derivatives.
+/// Relative errors of a potential's derivatives.
 struct DerivativeErrors {
   double gradient = 0.0;   ///< against central differences of the energy
   double hessian = 0.0;    ///< against central differences of the gradient

@@ -11,7 +11,7 @@
 
 namespace cardhouse {
 
-/// Whether a model has such forces at all.
+/// Whether a model has any of these forces.
 bool acts(const GlobalForces& forces);
 
 /// Keeps its trees' memory from step to step.

@@ -120,7 +120,7 @@ void check_length(const std::string& path, const Joint& joint) {
   if (!limits) limits::check_positive(path + ".length", joint.length, limits::length);
 }
 
-/// The rows of these joints hold as well when an axis points the wrong way round: a slip that no step would mend.
+/// These joints' rows also hold when an axis points the wrong way round, an error that no step would correct.
 void check_axes(const std::string& path, const Joint& joint, const State& state) {
   if (joint.kind != JointKind::hinge) return;
   const Vec3 first = joint_frame_first(joint, state).orientation * Vec3::UnitZ();

@@ -5,7 +5,7 @@
 namespace cardhouse {
 namespace {
 
-/// Nodes are bodies; the last one is the world with all that does not move by itself.
+/// Nodes are bodies; the last one is the world with all fixed and kinematic bodies.
 struct Ends {
   int first = 0;
   int second = 0;

@@ -6,9 +6,8 @@
 
 namespace cardhouse {
 
-/// For every joint whether it is part of a closed loop of joints: there is a way from one of its bodies to the other
-/// that does not pass it. All bodies that don't move by themselves count as one with the world. Only in loops can rows
-/// of joints ask for the same thing twice.
+/// For every joint, whether it is part of a closed loop: another path of joints connects its two bodies. All fixed and
+/// kinematic bodies count as one with the world. Only in loops can rows of joints repeat each other.
 std::vector<bool> joints_in_loops(const Model& model);
 
 }  // namespace cardhouse

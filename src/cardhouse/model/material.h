@@ -19,17 +19,17 @@ struct Anisotropy {
 
 struct Material {
   std::string name = "default";
-  double mu = 0.5;           ///< coefficient of friction (−), ≥ 0; of what slides, if mu_static is another
+  double mu = 0.5;           ///< coefficient of friction (−), ≥ 0; the kinetic one when mu_static is given
   double restitution = 0.0;  ///< Newton's coefficient (−), in [0, 1]
   std::optional<Anisotropy> anisotropy;
-  std::optional<double> mu_static = {};  ///< (−), ≥ mu: of what sticks; none: mu
-  double slip_velocity = 0.01;  ///< m/s, > 0: how fast a contact slips when friction has fallen from mu_static to mu
-  double mu_rolling = 0.0;      ///< m, ≥ 0: the lever arm of the normal force against rolling
-  double mu_torsional = 0.0;    ///< m, ≥ 0: the same against spinning about the normal
-  double adhesion = 0.0;        ///< N, ≥ 0: what it takes to pull two shapes off each other
+  std::optional<double> mu_static = {};  ///< (−), ≥ mu: of a contact that sticks; none: mu
+  double slip_velocity = 0.01;           ///< m/s, > 0: slip speed at which friction has fallen most of the way to mu
+  double mu_rolling = 0.0;               ///< m, ≥ 0: the lever arm of the normal force against rolling
+  double mu_torsional = 0.0;             ///< m, ≥ 0: the same against spinning about the normal
+  double adhesion = 0.0;                 ///< N, ≥ 0: what it takes to pull two shapes off each other
 };
 
-/// What holds between two materials instead of their mixture. What is not given is the mixture's; mu_cross and
+/// Values for one pair of materials, in place of the mixed ones. A value that is not given is mixed; mu_cross and
 /// mu_static then keep their ratio to mu.
 struct MaterialPair {
   int first = 0;  ///< index into Model::materials
@@ -59,8 +59,8 @@ struct SurfacePair {
   bool anisotropy_on_first = true;         ///< which side's body carries the direction
 };
 
-/// How many times the kinetic friction a contact has that slips at `speed` (m/s): 1 + (ratio − 1) exp(−(speed/v_s)²),
-/// the fall of Stribeck's curve as in Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, with the exponent 2.
+/// Ratio of the friction at the slip speed `speed` (m/s) to the kinetic friction: 1 + (ratio − 1) exp(−(speed/v_s)²),
+/// the falling part of Stribeck's curve (Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, exponent 2).
 double friction_factor(double static_ratio, double slip_velocity, double speed);
 
 SurfacePair mix(const std::vector<Material>& materials, const std::vector<MaterialPair>& overrides, int first,

@@ -112,7 +112,7 @@ void check_in_plane(const std::string& path, const BodyState& state) {
   require_zero(path + ".angular_velocity[2]", state.angular.z(), " rad/s");
 }
 
-/// Velocities that a particle can't have would be energy that goes nowhere.
+/// Velocities that a particle cannot have would be energy without effect.
 void check_particle(const std::string& path, const Body& body, const BodyState& state) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!body.axes[axis] && state.linear[axis] != 0.0) {

@@ -67,7 +67,7 @@ struct Model;
 /// Adds to the wrench of any body. Called once per step, from one thread.
 using ForceCallback = std::function<void(const Model&, const State&, std::span<Wrench>)>;
 
-/// More of them are nearer to the disk than most solvers get, which is there as a shape of its own.
+/// A polygon with more sides is nearer to the disk than most solvers' tolerances. Use the disk instead.
 constexpr int most_friction_sides = 1024;
 
 /// Which contact law the assembly writes for a pair of surfaces.

@@ -35,8 +35,8 @@ struct StoredImpulse {
   Vec3 turning = Vec3::Zero();  ///< N m s, world frame, on the first body: of rolling and torsional friction
 };
 
-/// What a joint hands on to the next step. Every row that a joint may have has its own place in `impulse`: those of the
-/// constraints first, then for each coordinate lower limit, upper limit, motor, friction.
+/// What a joint hands to the next step. Every row that a joint may have has its own slot in `impulse`: the constraints
+/// first, then for each coordinate lower limit, upper limit, motor, friction.
 struct JointState {
   static constexpr int constraint_slots = 6;
   static constexpr int drive_slots = 4;  ///< per coordinate
@@ -56,7 +56,7 @@ struct State {
   std::vector<JointState> joints;       ///< one per Model::joints; empty: as the poses say, without impulses
   /// `bodies` one step earlier, where the next step reads it (BDF2, restitution with lagged velocities); else none.
   std::vector<BodyState> previous;
-  double next_step = 0.0;  ///< s: what the next step tries, where errors drive its length; 0: the largest
+  double next_step = 0.0;  ///< s: length that the next step tries (adaptive by error); 0: the largest
 };
 
 /// Moves the body's frame to `centre` (given in its present frame): shapes shift against it, position follows.

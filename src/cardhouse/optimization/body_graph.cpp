@@ -9,7 +9,7 @@
 namespace cardhouse {
 namespace {
 
-/// Bodies from which on nested dissection saves more than it costs: at 500 it saves a fifth, at 2000 more than half.
+/// Number of bodies from which on nested dissection saves more than it costs: a fifth at 500, more than half at 2000.
 constexpr int fit_for_dissection = 500;
 
 std::vector<int> minimum_degree(const std::vector<int>& first_neighbour, const std::vector<int>& neighbours) {
@@ -96,7 +96,7 @@ void BodyGraph::set_order(std::vector<int> body_at) {
   for (int k = 0; k < bodies(); ++k) place_[body_at_[k]] = k;
 }
 
-/// Eliminating a body links all that it is linked with; it suffices to hand its links to the first of them.
+/// Eliminating a body links all its neighbours. It suffices to pass its links on to the first of them.
 void BodyGraph::find_fill() {
   below_.assign(static_cast<std::size_t>(bodies()), {});
   for (int k = 0; k < bodies(); ++k) {
@@ -112,8 +112,8 @@ void BodyGraph::find_fill() {
   }
 }
 
-/// The same fill in another order: each body after all those whose fill goes on at it, the longest of them right
-/// before it.
+/// The same fill in another order: each body comes after all bodies whose fill continues in it, the longest of them
+/// right before it.
 void BodyGraph::postorder() {
   const int none = -1;
   std::vector<int> by_length(static_cast<std::size_t>(bodies()));

@@ -206,7 +206,7 @@ bool BodyGraphFactor::eliminate(std::size_t n) {
   return true;
 }
 
-/// Takes from a later node's panels what this node's columns of L, times its rows of U, leave there.
+/// Subtracts the product of this node's columns of L and rows of U from a later node's panels.
 void BodyGraphFactor::take_from(const Supernodes::Update& update, const Supernodes::Node& node, DenseView l,
                                 DenseView u) {
   const Supernodes::Node& target = supernodes_.nodes()[update.target];

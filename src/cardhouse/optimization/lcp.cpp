@@ -8,12 +8,11 @@ namespace {
 
 /// Pivots of M_FF below this part of the largest are round-off of dependent equations.
 constexpr double rank_threshold = 1e-11;
-/// What dependent equations leave of consistent data, of those data: round-off times the conditioning that the
-/// threshold allows, and some room.
+/// Relative residual of dependent equations with consistent data: round-off times the conditioning that the threshold
+/// allows, with some reserve.
 constexpr double range_tolerance = 1e-8;
 
-/// Entries of M_FF⁺ M_FC below this part of the largest are round-off between unknowns that have nothing to do with
-/// each other.
+/// Entries of M_FF⁺ M_FC below this fraction of the largest are round-off between unrelated unknowns.
 constexpr double unrelated = 1e-15;
 
 /// Where each of `size` unknowns is among the chosen ones; −1: it is none of them.

@@ -54,7 +54,8 @@ class FreeElimination {
   /// All the unknowns' part that the reduced problem has.
   VecX restrict_to_signed(const VecX& all) const { return all(signed_); }
 
-  /// What of q_F no free unknowns reach: a combination of equations that contradict each other. 0 elsewhere.
+  /// The part of q_F that no free unknowns can reach: a combination of equations that contradict each other. 0
+  /// elsewhere.
   const VecX& contradiction() const { return contradiction_; }
   bool contradictory() const { return contradictory_; }
   /// False when M_FF's range does not hold M_FC: then the reduced problem is another one.

@@ -9,9 +9,9 @@
 // rule takes all of B⁻¹ in place of one p, which would need the inverse). So no basis comes twice, but for round-off:
 // then another covering vector is tried.
 //
-// Digits: basic values are updated from pivot to pivot. Every few pivots B x = q is checked; where x is off by so much
-// that ties can't be told any more, the basis is factorised anew. A path that ends without a solution in a basis whose
-// values are then still off by more than a solution may be has lost its digits: it is not called a ray.
+// Precision: basic values are updated from pivot to pivot. Every few pivots B x = q is checked. Where x is off by so
+// much that ties are no longer reliable, the basis is factorised anew. If a path ends without a solution in a basis
+// whose values are still off by more than a solution may be, it has lost its digits and is not called a ray.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ namespace cardhouse {
 
 struct LemkeOptions {
   int max_pivots = 10000;
-  /// Rays, lost digits and paths that come back depend on d; at most so many vectors are tried,
+  /// Rays, lost digits and returning paths depend on d; at most this many vectors are tried,
   int covering_vectors = 8;
   /// and no more after so many rays.
   int rays = 3;

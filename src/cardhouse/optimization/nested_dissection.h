@@ -1,6 +1,6 @@
-// An order of elimination that keeps factorisations of large graphs sparse: halves apart, the few nodes between them
-// last, and so on within the halves. In piles of thousands of bodies it saves two thirds of the work that minimum
-// degree leaves; in small graphs nothing. By METIS.
+// An elimination order that keeps factorisations of large graphs sparse: the graph is split into halves, the few nodes
+// between them come last, and so on within the halves. In piles of thousands of bodies it saves two thirds of the work
+// of minimum degree, in small graphs nothing. By METIS.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// Anderson acceleration (anderson.h) for iterations that cost no more than a few passes over x: the least-squares
-// problem is solved by normal equations, of which each step adds one row. A step costs O(size · depth) and allocates
-// nothing; what the history resolves below 1e-6 is lost, which iterations that go on correct.
+// Anderson acceleration (anderson.h) for iterations that cost no more than a few passes over x. The least-squares
+// problem is solved by normal equations; each step adds one row to them. A step costs O(size · depth) and allocates
+// nothing. Differences below 1e-6 of the history are lost; further iterations correct that.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@ constexpr int quick_newton = 8;
 /// Step lengths below this (−) are those of slopes that drown in round-off, or in W's asymmetry.
 constexpr double lost_step = 1e-2;
 
-/// Whether rows that nothing can move stand at a velocity u that the set's law forbids, whatever the impulse.
+/// Whether rows that nothing can move have a velocity u that the set's law forbids for every impulse.
 bool violated_for_good(const ConvexSet& set, const Eigen::Ref<const VecX>& u) {
   if (set.kind == ConvexSet::Kind::cone || set.kind == ConvexSet::Kind::polygonal_cone) {
     const VecX pressed = -u;
@@ -206,8 +206,8 @@ double SetQp::slope_along(std::span<const ConvexSet> sets, double t) {
   return slope;
 }
 
-/// Whether W is given and the full step leaves at most half of v − P_K(z(v)). A W that is not quite symmetric has no
-/// function whose gradient F is: close to the answer its slopes tell nothing, but Newton's steps do.
+/// Whether W is given and the full step leaves at most half of v − P_K(z(v)). For a W that is not quite symmetric, F is
+/// no gradient: close to the answer slopes are useless, but Newton's steps still work.
 bool SetQp::halves_the_rest(std::span<const ConvexSet> sets) {
   if (!w_) return false;
   double before = 0.0;
@@ -228,8 +228,8 @@ bool SetQp::halves_the_rest(std::span<const ConvexSet> sets) {
   return after <= 0.25 * before;
 }
 
-/// A step length where the slope has lost half of its size. Slopes, not values: differences of values drown in
-/// round-off long before the slope does.
+/// A step length at which the slope has lost half of its size. Slopes are compared, not values: differences of values
+/// reach round-off long before slopes do.
 double SetQp::line_search(std::span<const ConvexSet> sets, double slope) {
   const double target = 0.5 * std::abs(slope);
   double low = 0.0;
@@ -351,8 +351,8 @@ bool SetQp::newton(const VecX& v0, const VecX& b, std::span<const ConvexSet> set
 }
 
 /// Whether the impulses run off along rows that no velocity can satisfy: a Farkas direction, Jᵀ y = 0, y · free < 0,
-/// where rows move by `free` when nothing pushes, and along which the sets have no end. Not so when what is left is the
-/// round-off of large impulses: that too drifts along redundant rows, but back as well as forth.
+/// along which the sets are unbounded. `free` is how the rows move when nothing pushes. Round-off of large impulses
+/// also drifts along redundant rows, but back and forth; that does not count.
 bool SetQp::infeasible_direction(std::span<const ConvexSet> sets, const VecX& r, const VecX& change, const VecX& free,
                                  SetQpReport& report) {
   const double moved = impulse_norm(change);
@@ -389,7 +389,7 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
   for (VecX* x : {&z_, &p_}) x->setZero(rows);
   for (int g = 0; g < j_->groups(); ++g) {
     const BlockRows::Group& group = j_->group(g);
-    // Where nothing moves an impulse has no effect: none is taken over from the guess.
+    // An impulse on rows that nothing moves has no effect: none is taken from the guess.
     constexpr double none[3] = {};
     project(sets[g], group.dim, rho_[g] == 0.0 ? none : r.data() + group.row, p_.data() + group.row);
     if (rho_[g] <= 0.0 && violated_for_good(sets[g], b.segment(group.row, group.dim))) {
@@ -448,8 +448,8 @@ SetQpReport SetQp::solve(const VecX& v0, const VecX& b, std::span<const ConvexSe
     if (report.status == SetQpStatus::stopped) break;
     if (best <= options.precision * options.tolerance) break;
     if (best <= options.tolerance && without_progress >= 2) break;  // round-off level
-    // While the weight falls there is more to come: heavy bodies on light ones need a small one. At its least value the
-    // round-off of u/σ is largest; a larger weight then takes the last digits.
+    // While the weight still falls, progress is possible: heavy bodies on light ones need a small weight. At the least
+    // weight the round-off of u/σ is largest; a larger weight then gains the last digits.
     stalled = without_progress > 0 && !falls ? stalled + 1 : 0;
     if (stalled > 0 && converged) {
       polishing = true;

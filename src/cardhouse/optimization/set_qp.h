@@ -31,8 +31,8 @@ namespace cardhouse {
 struct SetQpOptions {
   /// Root of an energy (√J): a group is solved when ‖r − P(r − rho u)‖/√rho is at or below it.
   double tolerance = 0.0;
-  /// Part of the tolerance that a solve goes on to once the guess was not good enough (−): the last Newton steps are
-  /// cheap, and whoever iterates with the answer is spared its noise.
+  /// When the guess was not good enough, the solve goes on to this part of the tolerance (−). The last Newton steps are
+  /// cheap, and callers that iterate with the answer get less noise.
   double precision = 1e-3;
   /// Proximal weight relative to the diagonal of W (−). It starts large, where Newton finds the active sets in few
   /// steps, and falls tenfold whenever Newton was quick, so that the proximal iterations converge superlinearly; not so

@@ -15,8 +15,8 @@ double end_tolerance(const SlsqpOptions& options) {
   return 1e3 * options.constraint_tolerance;
 }
 
-/// SLSQP's line search often stumbles over its own approximation of the Hessian and reports round-off. It is started
-/// anew, without the approximation, until that gains less than this part of the objective.
+/// SLSQP's line search often fails on its own approximation of the Hessian and reports round-off. It is restarted
+/// without the approximation until that gains less than this fraction of the objective.
 constexpr double least_improvement = 1e-10;
 
 /// What NLopt's callbacks need, with their buffers.

@@ -20,18 +20,18 @@ namespace {
 /// A W whose asymmetry is below this part of its size differs by round-off alone.
 constexpr double symmetric_enough = 1e-13;
 
-// Conditions between which methods differ: below the first one hardly anything is hard; above the second one half of
-// the 16 digits of some impulses are gone.
+// Thresholds of the condition: below the first hardly anything is hard; above the second half of the 16 digits of some
+// impulses are lost.
 constexpr double harmless_condition = 1e4;
 constexpr double severe_condition = 1e8;
 
-// A trial of sweeps: the tolerance that `solve` has, up to how many sweeps count as few, and how many are tried. Beyond
-// a thousand a factorisation is cheaper for problems of any size that was measured.
+// The trial of sweeps: the tolerance of `solve`, the number of sweeps that counts as few, and the number that is tried.
+// Beyond a thousand a factorisation is cheaper for every problem size that was measured.
 constexpr double trial_tolerance = 1e-8;
 constexpr int few_sweeps = 100;
 constexpr int most_sweeps = 1000;
 
-// Subspace angles between which taking turns is quick or hopeless (rad).
+// Thresholds of the subspace angle (rad): alternating methods are quick above one, hopeless below the other.
 constexpr double wide_angle = std::numbers::pi / 4.0;
 constexpr double touching_angle = 1e-3;
 

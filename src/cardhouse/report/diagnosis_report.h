@@ -1,4 +1,4 @@
-// What a contact problem's diagnosis means for those who are to solve it, in plain words and as JSON.
+// A contact problem's diagnosis and what it means for solvers, in plain words and as JSON.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace cardhouse {
 
-/// What a first-order method does with the problem, found by trying: no number of W alone predicts it, since it hangs
-/// on which contacts carry and which of them slide.
+/// What a first-order method reaches on the problem, found by trying. No number of W alone predicts it: it depends on
+/// which contacts carry load and which of them slide.
 struct SweepTrial {
   bool converged = false;
   int sweeps = 0;

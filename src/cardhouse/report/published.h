@@ -12,8 +12,8 @@ namespace cardhouse {
 enum class Verdict {
   agrees,
   differs,
-  not_readable,  ///< the source does not tell the value, or not well enough to compare with
-  not_decided,   ///< a limit on wall time ended ours before it could be told
+  not_readable,  ///< the source does not give the value, or not well enough to compare with
+  not_decided,   ///< a limit on wall time ended our run before the answer was known
 };
 std::string_view verdict_name(Verdict verdict);
 

@@ -9,7 +9,7 @@
 namespace cardhouse {
 namespace {
 
-/// The larger one; NaN as soon as either is, so that a run that went wrong can't look good.
+/// The larger one; NaN if either is NaN, so that a run that went wrong cannot look good.
 double sticky_max(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
   return std::max(a, b);

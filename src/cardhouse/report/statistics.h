@@ -15,13 +15,14 @@ namespace cardhouse {
 /// The farthest that some bodies' centres get from where they were at a given moment.
 class Excursion {
  public:
-  /// Bodies by index. `moment` in s; at or before the scene's start it means the scene's initial pose. `frame` is the
-  /// body in whose frame places count; −1: the world's.
+  /// Bodies by index. `moment` in s; at or before the scene's start it means the initial pose. Positions count in the
+  /// frame of the body `frame`; −1: the world.
   Excursion(std::vector<int> bodies, double moment, const Scene& scene, const State& start, int frame = -1);
 
   void see(const State& state);
 
-  /// m; NaN when a position was. Empty when the moment was not seen: not reached, or before the first state.
+  /// m; NaN when a position was NaN. Empty when no state at the moment was seen: not reached, or before the first
+  /// state.
   std::optional<double> largest() const;
   /// Whether a state after the moment was seen.
   bool went_on() const { return went_on_; }

@@ -61,7 +61,7 @@ struct RunSummary {
   std::string scene;
   std::map<std::string, std::string> parameters;
   std::string solver;
-  double step = 0.0;         ///< s, nominal: of adaptive steps the largest allowed
+  double step = 0.0;         ///< s; with adaptive steps the largest allowed
   double duration = 0.0;     ///< s, as asked for
   double tolerance = 0.0;    ///< of the certificate (−)
   double max_seconds = 0.0;  ///< wall, of one island's solve; 0: no limit
@@ -92,11 +92,11 @@ struct RunSummary {
   std::int64_t over_tolerance = 0;  ///< adaptive steps that were kept with a larger error, as they can't be shorter
 
   double max_penetration = 0.0;     ///< m, positive
-  std::int64_t relaxed_steps = 0;   ///< with overlaps that could not all be undone
+  std::int64_t relaxed_steps = 0;   ///< steps with overlaps that could not all be removed
   double overlap_left = 0.0;        ///< m: the most that such a step left
   std::int64_t split_steps = 0;     ///< too hard as a whole, taken in parts
-  int most_parts = 1;               ///< that one of them was taken in
-  std::int64_t hairline_steps = 0;  ///< with gaps too fine to mean anything, taken for closed
+  int most_parts = 1;               ///< the largest number of parts; 1 when no step was taken in parts
+  std::int64_t hairline_steps = 0;  ///< steps in which hairline gaps were taken for closed
   double hairline_gap = 0.0;        ///< m: the widest of them
   int joints = 0;
   JointViolation initial_joint_violation;           ///< the largest before the first step
@@ -106,8 +106,8 @@ struct RunSummary {
   std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
   double max_rotation = 0.0;                        ///< rad, of any moving body from its start
   EnergyFigures energy;
-  /// By the scene's rule over the steps that were taken; empty when the scene has no rule, or the run never came to the
-  /// rule's moment.
+  /// By the scene's rule, over the steps that were taken. Empty when the scene has no rule, or when the run did not
+  /// reach the rule's time.
   std::optional<bool> stands;
   bool has_rule = false;          ///< the scene says what standing is
   std::optional<double> fell_at;  ///< s: the end of the first step that brought a body beyond the rule

@@ -32,7 +32,7 @@ std::string lengths(const RunSummary& summary) {
   return with_unit(summary.least_length, "s") + " … " + with_unit(summary.most_length, "s");
 }
 
-/// Counts what this run did, as all rows below do; where a continued run began comes behind.
+/// The title. It counts what this run did, as all rows below do; for a continued run its start follows.
 std::string title(const RunSummary& summary) {
   std::string words =
       fmt::format("{}: {:.6g} s simulated in {} of {} by {}", summary.scene, summary.time - summary.first_time,
@@ -44,7 +44,7 @@ std::string title(const RunSummary& summary) {
   return words + "\n\n";
 }
 
-/// Whether whole steps brought a run that came to its end past the duration that was asked for.
+/// Whether a finished run went past the requested duration, because steps are whole.
 bool went_past(const RunSummary& summary) {
   return summary.end == RunEnd::done && summary.steps > 0 && summary.time > summary.duration + 1e-6 * summary.step;
 }

@@ -27,8 +27,8 @@ std::runtime_error write_error(const std::filesystem::path& file, int error) {
       fmt::format("{}: cannot be written: {}", file.string(), std::generic_category().message(error)));
 }
 
-/// The number of a stream of this process that a path names, whatever file it leads to: opening that file anew would
-/// write over what the stream writes.
+/// The number of this process's stream that a path names, if any. Opening that file anew would overwrite what the
+/// stream writes.
 std::optional<int> own_stream(const std::filesystem::path& target) {
   std::string text = target.lexically_normal().string();
   if (text == "/dev/stdout") return 1;

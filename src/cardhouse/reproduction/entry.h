@@ -13,7 +13,7 @@ namespace cardhouse::reproduction {
 enum class Form {
   brief,      ///< less of everything, for tests: seconds
   full,       ///< the published setting as far as it fits into minutes
-  long_runs,  ///< with the ten simulated minutes of Kaufman 2009, section 7.4: hours
+  long_runs,  ///< adds ten simulated minutes (Kaufman 2009, section 7.4): about 20 minutes of CPU time
 };
 
 /// How far an entry is. Entries call it often; it throws Stopped when they are to end.
@@ -84,7 +84,7 @@ Findings run_entry(const Entry& entry, Form form, const Progress& progress);
 
 Verdict agrees_if(bool agrees);
 
-/// In the place of a published value that the source does not print, but whose equations give it: says so itself.
+/// Stands in for a published value that the source does not print but whose equations give it. The text says so.
 PublishedValue worked_out(double value);
 
 /// The published value is within a factor of the measured one, either way; both must be above 0.

@@ -37,8 +37,8 @@ struct RunOutcome {
   bool out_of_time = false;       ///< ended by the wall-time limit
 };
 
-/// A world whose steps, which may take minutes, are dropped when the entry is to end. Overlaps are undone whatever it
-/// costs, as in all of the published methods.
+/// A world whose steps are dropped when the entry is cancelled. Overlaps are removed in full, as in all published
+/// methods.
 World make_world(Scene scene, const Progress& progress);
 
 /// Steps the world to the time (s) and sees every step.

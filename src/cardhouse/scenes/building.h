@@ -1,4 +1,4 @@
-// The few verbs that all scenes are built with.
+// Functions that all scenes are built with.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace cardhouse::scenes {
 inline constexpr double usual_density = 1000.0;  ///< kg/m³
 inline constexpr double usual_gravity = 9.81;    ///< m/s²
 
-/// One scene of the library: what users are told of it and how it is made.
+/// One scene of the library: its description for users and the function that makes it.
 struct SceneDefinition {
   std::string name;
   std::string summary;  ///< one line

@@ -1,5 +1,5 @@
-// What a scene of the library can be told: typed parameters with defaults and ranges, stated once. The list that users
-// see, the checks and the error messages all come from these statements.
+// The parameters of a scene of the library: typed, with defaults and ranges, stated once. The list that users see, the
+// checks and the error messages all come from these statements.
 #pragma once
 
 #include <map>

@@ -4,7 +4,8 @@ namespace cardhouse {
 
 namespace {
 
-/// Programs for the loads of rolling and torsional friction: the loads hardly depend on it, so that few are enough.
+/// Most programs that are solved to find the loads of rolling and torsional friction. The loads hardly depend on it, so
+/// few are enough.
 constexpr int most_programs = 30;
 
 }  // namespace
@@ -34,11 +35,11 @@ SolveReport ConvexRelaxation::solve(const ContactProblem& problem, ContactSoluti
   relaxed_.set_problem(problem);
   relaxed_.end_when([this] { return judge_.out_of_time(); });
   r_ = solution.r;
-  // A hundredth of the tolerance, as the exact solvers aim at: what is left would be the same error at every step.
+  // A hundredth of the tolerance, as in the exact solvers: a larger error would repeat in every step.
   const SetQpReport qp = solve_program(problem, 0.01 * options_.tolerance * judge_.certifier().scale());
   report.inner_iterations = qp.newton_iterations;
   if (qp.status == SetQpStatus::failed) tell(problem, qp, report);
-  // Rows that slide are asked to open, which may be too much although the problem itself can be solved.
+  // Sliding rows are asked to open. That may be infeasible although the problem itself has a solution.
   if (qp.status == SetQpStatus::infeasible) judge_.suspect_conflict();
   judge_.replace(problem, r_, solution, report);
   const double scale = judge_.certifier().scale();

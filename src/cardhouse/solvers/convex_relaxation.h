@@ -3,8 +3,8 @@
 // that a sliding contact opens at mu ‖u_T‖: after a step of length h a body that slides at speed v hovers at h mu v.
 // The report says so, and the common residual shows the gap.
 //
-// Rolling and torsional friction is bounded by normal impulses that the program itself finds: there the program is
-// solved again with the loads of its last answer, until they stay the same.
+// Rolling and torsional friction is bounded by normal impulses that the program itself finds. The program is therefore
+// solved again with the loads of its last answer, until they no longer change.
 #pragma once
 
 #include "cardhouse/solvers/judge.h"

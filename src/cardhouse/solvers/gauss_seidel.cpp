@@ -6,14 +6,14 @@
 namespace cardhouse {
 namespace {
 
-/// Sweeps between two judgements at most: one costs as much as several sweeps, but a sequence that creeps or goes in
-/// circles must be noticed.
+/// Largest number of sweeps between two evaluations of the residual. One costs as much as several sweeps, but a
+/// sequence that creeps or cycles must be noticed.
 constexpr int most_unjudged_sweeps = 64;
-/// Judgements in a row without a better answer, after which the sweeps count as going in circles.
+/// Evaluations in a row without a better answer, after which the sweeps count as cycling.
 constexpr int most_vain_judgements = 5;
-/// Turns of plain sweeps, each calmer than the one before, until accelerated ones are tried again.
+/// Rounds of plain sweeps, each more damped than the one before, before accelerated ones are tried again.
 constexpr int most_plain_turns = 3;
-/// Of the change from one accelerated sweep to the next (−): beyond it the combination has led astray.
+/// Growth of the change from one accelerated sweep to the next (−) beyond which the acceleration is discarded.
 constexpr double most_growth = 2.0;
 
 }  // namespace
@@ -33,7 +33,7 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
   if (judge_.best() <= aim) return;
   start(problem, solution.r);
   Gear gear;
-  double error_per_change = 0.0;  // a sweep's change foretells the error that a judgement would find
+  double error_per_change = 0.0;  // a sweep's change predicts the error that an evaluation would find
   double lowest = judge_.best();  // in this gear
   int unjudged = 0;
   int most_unjudged = 1;
@@ -56,7 +56,7 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
       report.reason = "the impulses grow without end";
       return;
     }
-    if (change == 0.0) return;  // at rest, as far as numbers go
+    if (change == 0.0) return;  // no change at all: converged to round-off
     error_per_change = error / change;
     unjudged = 0;
     most_unjudged = std::min(2 * most_unjudged, most_unjudged_sweeps);

@@ -15,10 +15,11 @@ struct GaussSeidelOptions {
   double aim_part = 0.5;
   /// Sweeps that are combined (−); 0: plain sweeps.
   int anderson_depth = 8;
-  /// Plain sweeps before that: the first ones find out which contacts are closed, and what easy problems need is few.
+  /// Plain sweeps before acceleration starts. The first sweeps find out which contacts are closed, and easy problems
+  /// need only a few.
   int plain_sweeps = 5;
-  /// Where sweeps go in circles, plain ones and accelerated ones take turns, and in the plain ones each group goes only
-  /// a part of the way to its own solution (−), less from turn to turn.
+  /// Where sweeps go in circles, plain and accelerated sweeps alternate. In the plain ones each group goes only this
+  /// part of the way to its own solution (−), and less each time.
   double calming = 0.7;
   double least_relaxation = 0.3;
 };

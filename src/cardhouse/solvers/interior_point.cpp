@@ -10,11 +10,11 @@
 namespace cardhouse {
 namespace {
 
-/// ε below which the path is at its end: round-off of the laws themselves (of the scale).
+/// ε, relative to the scale, at which the path ends: round-off of the laws themselves.
 constexpr double least_smoothing = 1e-13;
-/// κ below which the linear systems lose the digits that it is there for.
+/// κ below which it no longer keeps the digits of the linear systems.
 constexpr double least_proximal = 1e-9;
-/// Newton steps at one ε before it counts as lost, and short ones among them.
+/// Newton steps at one ε after which the path counts as lost, and short ones among them.
 constexpr int most_tries = 12;
 constexpr int most_short_steps = 3;
 constexpr double short_step = 0.2;
@@ -53,7 +53,7 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
        .patience = 30,
        .cold = true},
   };
-  double enough = aim_;  // later paths are for what the first one could not reach
+  double enough = aim_;  // further paths are taken only while the tolerance itself is not reached
   for (const Path& path : paths) {
     if (best() <= enough || !judge_.may_go_on(report)) break;
     follow(problem, path, solution, report);
@@ -77,8 +77,8 @@ void InteriorPoint::start(const ContactProblem& problem, const VecX& guess) {
   if (best() > aim_) newton_.set_problem(problem);
 }
 
-/// Contacts that open more slowly than mu times their sliding are closed to the cone program, but not to Coulomb's law,
-/// and have no part in the certificate's scale: the program has its own, what free motion misses it by.
+/// The cone program treats contacts that open more slowly than mu times their sliding as closed, Coulomb's law does
+/// not. They have no part in the certificate's scale, so the program has its own: the error of the free motion.
 void InteriorPoint::start_relaxed(const ContactProblem& problem, const VecX& guess) {
   const double error = relaxed_error(problem, rho_, guess, judge_.certifier().u());
   VecX q;

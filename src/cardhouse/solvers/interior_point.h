@@ -30,13 +30,13 @@ class InteriorPoint final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
-  /// One try. The first is quick: steep, and with a proximal term that keeps the linear systems well conditioned. The
-  /// others are patient: the law is not monotone, so that a path may turn back before its end, and a large proximal
-  /// term holds back impulses that must wander far, as in structures about to give way.
+  /// One attempt. The first is quick: steep, and with a proximal term that keeps the linear systems well conditioned.
+  /// The others are patient: the law is not monotone, so a path may turn back before its end. A large proximal term
+  /// holds back impulses that must move far, as in structures about to give way.
   struct Path {
     double epsilon = 0.0;   ///< at the start, of the scale (−)
     double proximal = 0.0;  ///< κ at the start (−)
-    double sliding = 0.01;  ///< δ/ε (−): more rounds off the slip that decides, none makes Newton stumble at its kink
+    double sliding = 0.01;  ///< δ/ε (−): a larger one blurs the slip that decides; at 0 Newton stumbles at the kink
     double reduction = 0.0;  ///< of ε from one central point to the next, at best (−)
     double centring = 0.0;   ///< a point counts as central when its mean error is below this part of ε (−)
     int patience = 0;        ///< Newton steps without halving the residual, after which it is given up
@@ -45,7 +45,7 @@ class InteriorPoint final : public Solver {
 
   void start(const ContactProblem& problem, const VecX& guess);
   void start_relaxed(const ContactProblem& problem, const VecX& guess);
-  /// The error of the best answer so far, of what is solved: the judge's, or of the cone program.
+  /// The error of the best answer so far: the monitor's, or that of the cone program.
   double best() const { return own_.relaxed ? relaxed_best_ : judge_.best(); }
   /// Judges the impulses r_ of an iteration, and keeps them when they are the best. Returns their error.
   double offer(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);

@@ -12,20 +12,21 @@
 namespace cardhouse {
 namespace {
 
-/// Impulses of this many times the free motion's make one ask whether they would ever end growing (−). Tall stacks and
-/// heavy bodies on light ones reach it too; the answer costs one quadratic program.
+/// Ratio of impulses to those of the free motion (−) above which a search for contradicting rows is made. Tall stacks
+/// and heavy bodies on light ones reach it too; the search costs one quadratic program.
 constexpr double suspicious_growth = 100.0;
 /// Groups up to which the search for contradicting rows takes no longer than the solve before it.
 constexpr int most_groups_searched = 1000;
 
-/// Times the free motion's scale (−) by which impulses that grow without end, where rows contradict each other, make
-/// the natural-map error, which is divided by them, small enough; none does that to the certificate.
+/// Where rows contradict each other, impulses grow without end and make the natural-map error small, because it is
+/// divided by them. Beyond this ratio to the free motion's scale (−) such an answer does not count. The certificate has
+/// its own limit.
 double growth_that_hides(const SolverOptions& options) {
   if (options.measure == SolverOptions::Measure::common) return std::numeric_limits<double>::infinity();
   return std::max(suspicious_growth, 0.01 / options.tolerance);
 }
 
-/// Impulses of rows that nothing moves don't matter, and a law may not hold with them: they are none.
+/// Impulses of rows that nothing moves have no effect but may break a law: they are set to 0.
 void clear_unmoved_rows(const ContactProblem& problem, const std::vector<double>& rho, VecX& r) {
   for (int g = 0; g < problem.groups(); ++g) {
     if (!(rho[g] > 0.0)) r.segment(problem.j.group(g).row, problem.j.group(g).dim).setZero();
@@ -57,7 +58,7 @@ bool Judge::take_guess(const ContactProblem& problem, ContactSolution& solution,
     clear_unmoved_rows(problem, certifier_.rho(), solution.r);
     best_ = error(problem, solution.r);
   }
-  if (!std::isfinite(best_)) {  // a guess from a time of far larger impulses
+  if (!std::isfinite(best_)) {  // the guess belongs to far larger impulses
     solution.r.setZero();
     best_ = error(problem, solution.r);
   }
@@ -101,7 +102,7 @@ bool Judge::improves(double error) {
   return true;
 }
 
-/// Without friction: what normal and joint rows ask for together must be possible.
+/// Without friction: all normal and joint rows together must be feasible.
 void Judge::look_for_conflict(const ContactProblem& problem, SolveReport& report) {
   ContactProblem frictionless = problem;
   for (Law& law : frictionless.laws) law.mu = law.mu_cross = 0.0;

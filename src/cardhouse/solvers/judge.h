@@ -1,4 +1,4 @@
-// What every solver does around its own iteration: judge the guess, keep the best answer, watch the clock, and say in
+// What every solver needs around its own iteration: judge the guess, keep the best answer, watch the clock, and say at
 // the end why it stopped.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace cardhouse {
 
-/// Asks how far a solver is: by the common certificate, or by the natural-map error where the user's tolerance is one
-/// of that.
+/// Measures how far a solver is: by the certificate's residual, or by the natural-map error where the user's tolerance
+/// is one of that.
 class Judge {
  public:
   explicit Judge(const SolverOptions& options)
@@ -27,20 +27,20 @@ class Judge {
   /// `solution` when they are the best so far. Returns their error.
   double offer(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
-  /// The impulses of a method whose friction is not the law's: counted like an offer, but kept as they are, whatever
-  /// was better before. Returns their error; impulses without a finite one are not kept.
+  /// For methods whose friction is not the law's: counts the impulses like offer(), but keeps them as they are, even if
+  /// earlier ones were better. Returns their error. Impulses without a finite error are not kept.
   double replace(const ContactProblem& problem, const VecX& r, ContactSolution& solution, SolveReport& report);
 
-  /// The two halves of these, for methods that choose by another measure: counts impulses as an iteration and returns
-  /// their error; keeps the impulses that were looked at last.
+  /// offer() in two halves, for methods that choose by another measure. The first counts impulses as an iteration and
+  /// returns their error. The second keeps the impulses that were judged last.
   double look(const ContactProblem& problem, const VecX& r, SolveReport& report);
   void keep(double error, const VecX& r, ContactSolution& solution);
 
-  /// Fills in the time and whether the best answer is good enough; if not, why: where impulses grew, whether rows
-  /// contradict each other, and which.
+  /// Fills in the time, and whether the best answer is good enough. If it is not, fills in why: where impulses grew,
+  /// whether rows contradict each other, and which.
   void end(const ContactProblem& problem, SolveReport& report);
 
-  /// Whether an answer that was judged elsewhere is better than the best so far, which it then is.
+  /// Whether an answer that was judged elsewhere beats the best so far; if so, it becomes the best.
   bool improves(double error);
 
   /// The error of the best answer so far.
@@ -55,7 +55,8 @@ class Judge {
   void suspect_conflict() { growth_ = std::numeric_limits<double>::infinity(); }
 
   void start_clock() { deadline_.restart(); }
-  /// For who judges guesses without a begin(): starts the clock, and takes from the problem what errors share.
+  /// For callers that judge guesses without begin(): starts the clock and prepares what all errors of this problem
+  /// share.
   void restart(const ContactProblem& problem) {
     start_clock();
     certifier_.prepare(problem);
@@ -64,7 +65,7 @@ class Judge {
   double error(const ContactProblem& problem, const VecX& r);
   /// The last call's velocities, rho and scale.
   const Certifier& certifier() const { return certifier_; }
-  /// The user's time limit is over, or somebody wishes an end.
+  /// Whether the user's time limit has passed or the solve was cancelled.
   bool out_of_time() const { return deadline_.passed(); }
   const Deadline& deadline() const { return deadline_; }
   double seconds() const { return deadline_.seconds(); }

@@ -8,7 +8,7 @@
 namespace cardhouse {
 namespace {
 
-/// Entries of a ray or a contradiction below this part of the largest don't take part in it.
+/// Entries of a ray or a contradiction below this fraction of the largest are ignored.
 constexpr double taking_part = 1e-7;
 
 std::vector<int> rows_taking_part(const VecX& r) {

@@ -14,18 +14,18 @@ struct NewtonOptions {
   LawEquation equation = alart_curnier;
   double proximal = 1e-2;  ///< κ at the start (−); it falls tenfold when Newton was quick and rises when it was lost
   double least_proximal = 1e-9;
-  /// The sequence aims at this part of the tolerance (−). What is left of the error becomes gaps and overlaps of the
-  /// next step, and pushing them out costs more steps than a last one here does; at 1e-5 of 1e-8 structures at rest
-  /// gain no more than 1e-12 of their energy by it, also where the top is 10,000 times heavier than the rest.
+  /// The sequence aims at this part of the tolerance (−). The rest of the error becomes gaps and overlaps of the next
+  /// step, and pushing these out costs more than a last Newton step here. At 1e-5 of 1e-8, structures at rest gain no
+  /// more than 1e-12 of their energy, also where the top is 10,000 times heavier than the rest.
   double aim_part = 1e-5;
-  /// Newton steps without halving a residual that is within the tolerance, after which it counts as round-off. Fewer
-  /// leave while the proximal term is still what holds them up, and the pile trembles.
+  /// Newton steps without halving a residual that is within the tolerance; after that many it counts as round-off. With
+  /// fewer the method would stop while the proximal term still limits it, and piles would tremble.
   int patience_within = 12;
   int most_inner = 15;    ///< Newton steps around one centre
   double centring = 0.1;  ///< a centre is left when ‖E‖ has fallen to this part (−)
   int patience = 60;      ///< Newton steps without halving the residual, after which the best answer is returned
-  /// Of these steps, those after which velocities are weighed otherwise against impulses: where hardly anything moves,
-  /// as in a pile at rest, ten or a hundred times more weight tells better which contacts slip.
+  /// After this many of these steps velocities get another weight against impulses. Where hardly anything moves, as in
+  /// a pile at rest, ten or a hundred times more weight shows better which contacts slip.
   int weighing = 20;
 };
 
@@ -36,7 +36,7 @@ class Newton final : public Solver {
 
  private:
   void start(const ContactProblem& problem, const VecX& guess);
-  /// Another weight of velocities against impulses, from the best answer so far.
+  /// Restarts from the best answer so far with another weight of velocities against impulses.
   void weigh_otherwise(const VecX& best);
   double equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const;
 

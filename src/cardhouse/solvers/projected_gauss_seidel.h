@@ -12,7 +12,7 @@
 // sweep works with ε instead of 0 there and with a right side that takes ε λ back (Cottle, Pang & Stone 1992), so that
 // where the sweeps come to rest the LCP itself holds, ε or not.
 //
-// Both keep their last impulses, not the best, and unprojected: the certificate shows how far their law is from
+// Both keep their last impulses, unprojected, not the best ones. The certificate shows how far their law is from
 // Coulomb's.
 #pragma once
 

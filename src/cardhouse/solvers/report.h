@@ -9,7 +9,7 @@ namespace cardhouse {
 enum class SolveStatus { converged, iteration_limit, time_limit, infeasible, unsupported, failed };
 std::string_view status_name(SolveStatus status);
 
-/// What a solver says of its own work. The certificate never reads it.
+/// A solver's account of its own work. The certificate never reads it.
 struct SolveReport {
   SolveStatus status = SolveStatus::converged;
   std::string reason;                    ///< the unsupported feature, the conflicting rows, what failed; else empty

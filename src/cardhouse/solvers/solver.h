@@ -19,8 +19,8 @@ struct SolverOptions {
     natural_map  ///< the natural-map error in Siconos's scaling, for comparison with published numbers
   };
   Measure measure = Measure::common;
-  StopWish stop = {};  ///< once made, the solve ends soon, as if its time were up
-  /// That of the solver which this one works for, and which outlives it: its end is this one's too.
+  StopWish stop = {};  ///< when it is set, the solve ends soon, as if its time were up
+  /// Deadline of the enclosing solver, which must outlive this one. When it passes, this solve ends too.
   const Deadline* within = nullptr;
 };
 

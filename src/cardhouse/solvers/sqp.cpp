@@ -5,7 +5,7 @@
 namespace cardhouse {
 namespace {
 
-/// What the descent's end says beside the residual. The gap is in units of the largest pair's energy.
+/// The reason that is reported beside the residual. The gap is in units of the largest pair's energy.
 std::string reason_of(const SlsqpResult& result, const PolygonalLcp& lcp, int disk_sides, double error) {
   char text[200];
   switch (result.status) {

@@ -66,7 +66,7 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
       break;
     }
     if (change <= own_.friction_change) {
-      // Either the projections are too coarse to move on, or nothing more can be gained.
+      // Either the projections are too coarse to make progress, or nothing more can be gained.
       inner_part *= 0.1;
       if (inner_part < own_.least_inner_part) {
         report.reason = "the sequence no longer moves";
@@ -77,7 +77,7 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
       report.reason = "the residual has not halved in " + std::to_string(own_.patience) + " iterations";
       break;
     }
-    // Sliding contacts can trap the acceleration: a history of another length often finds the way out.
+    // Sliding contacts can trap the acceleration. A history of another length often escapes.
     if (since_progress > 0 && since_progress % own_.restart_after == 0) {
       anderson_.reset(static_cast<int>(f_.size()), std::min(own_.anderson_depth, depths[++restarts % 3]));
     } else if (residual > 10.0 * best) {

@@ -63,7 +63,7 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
       tell(problem, qp, report);
       break;
     }
-    if (qp.status == SetQpStatus::infeasible) {  // these openings are too much; the problem itself may have an answer
+    if (qp.status == SetQpStatus::infeasible) {  // infeasible openings; the problem itself may have a solution
       report.reason = "no velocity opens the sliding contacts as much as the fixed point asks for";
       judge_.suspect_conflict();
       break;

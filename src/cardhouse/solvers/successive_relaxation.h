@@ -1,9 +1,9 @@
 // Successive convex relaxation (LCP1): the fixed point of Anitescu & Hart 2003, Theorem 4.1. Each iteration solves one
 // convex program in which contacts open at s = mu ‖u_T‖ of the velocities before (Gamma = mu Lambda(v) there); where s
 // repeats itself the answer is Coulomb's. The loads that bound rolling and torsional friction follow in the same way.
-// The map is a contraction when friction is small enough; beyond that it may diverge, which is told. (The larger s,
-// the less the program holds free motion back, so that a diverging sequence does not run off: it is repelled by the
-// answer until it cycles.)
+// The map is a contraction when friction is small enough. Beyond that it may diverge, and the report says so. A
+// diverging sequence does not run off: a larger s makes the program hold free motion back less, so the answer repels
+// the sequence until it cycles.
 #pragma once
 
 #include "cardhouse/optimization/anderson.h"

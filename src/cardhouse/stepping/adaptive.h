@@ -4,11 +4,10 @@
 //
 //     gap + t (n·v⁻ + t n·a) = 0        n·a = (n·v_free − n·v⁻)/h; half of it in the midpoint scheme
 //
-// so that bodies arrive with the velocity that they collide with. A collision sooner than the least step is now: with
-// restitution it is given the least step, since what a contact gives back acts over the whole of it. Slow collisions
-// are not waited for and fall into a step as all do when steps are fixed: those with no more speed than forces give in
-// a largest step, or within the error tolerance if they are off by one. So a bouncing body comes to rest. Nothing is
-// taken back.
+// so that bodies arrive with the velocity that they collide with. A collision sooner than the least step counts as now.
+// With restitution it gets the least step, since a rebound lasts the whole step. Slow collisions fall into a step, as
+// all do with fixed steps: those with no more speed than forces give in a largest step, and those that a largest step
+// misplaces by less than the error tolerance. So a bouncing body comes to rest. Nothing is taken back.
 //
 // By error: a step is kept when the position that it leads to is, for no body, farther than the tolerance from that of
 // the trapezoidal rule with the same velocities,
@@ -26,11 +25,11 @@
 
 namespace cardhouse {
 
-/// s, of the settings, with what was left at 0 chosen.
+/// The least step (s) of the settings, with the default filled in.
 double least_step(const StepSettings& settings);
 
-/// s: until the first of the detected contacts is predicted to collide, between the least and the largest step; the
-/// largest when none is. `settings` has the largest as its step, and so have the predictions.
+/// Time (s) until the first of the detected contacts is predicted to collide, between the least and the largest step;
+/// the largest when none collides. `settings` and the predictions are those of the largest step.
 double time_to_collision(const Model& model, const State& state, std::span<const Contact> contacts,
                          std::span<const Prediction> predictions, const StepSettings& settings);
 

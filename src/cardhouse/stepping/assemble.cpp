@@ -55,8 +55,8 @@ void add_side(const Model& model, std::span<const Prediction> predictions, int b
   problem.j.add(problem.a, block, selected);
 }
 
-/// A body's velocity at a point when the step begins; of a kinematic one that of the step, since what it was before is
-/// not known in the first one.
+/// A body's velocity at a point at the start of the step. For a kinematic body it is that of the step, since its
+/// earlier velocity is not known in the first step.
 Vec3 velocity_before(const Model& model, const State& state, std::span<const Prediction> predictions, int body,
                      const Vec3& point) {
   const BodyState& s = state.bodies[body];

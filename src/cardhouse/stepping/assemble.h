@@ -9,9 +9,8 @@
 
 namespace cardhouse {
 
-/// Writes an island's contact problem: contacts, rows of joints, rolling and torsional friction (turning_rows.h).
-/// `shifts` are the b of its contacts' normal rows (stepping/normal_rows.h), those of joints are in their rows: solvers
-/// see just b.
+/// Writes an island's contact problem: contacts, rows of joints, rolling and torsional rows. `biases` are the b of the
+/// contacts' normal rows (normal_rows.h). Rows of joints hold their own b. Solvers see only b.
 void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
               std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
               std::span<const double> shifts, ContactProblem& problem);

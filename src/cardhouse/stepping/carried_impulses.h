@@ -1,11 +1,11 @@
 // Impulses that a state carries from step to step, where steps differ in length.
 //
-// The next step starts its solve from them, and more hangs on them: the anchors of soft contacts
-// (stepping/soft_contact.h) and the inertia of taut levers (stepping/taut_levers.h) are forces, r/h. A state therefore
-// carries the impulses of steps of one length, that of its settings (of adaptive steps the largest), whatever the
-// length of the step that they were found in, and needs no memory of it. Of a collision, whose impulse is the same in a
-// step of any length, this makes too much when the next step is longer: a solve that starts farther off, or levers held
-// stiffer for a step. The other way round a load that hangs on light links would shake them.
+// The next step starts its solve from them. They also give forces r/h: the anchors of soft contacts (soft_contact.h)
+// and the geometric stiffness of joints. Therefore a state always carries impulses of steps of one length, that of its
+// settings (with adaptive steps the largest), whatever the length of the step that they were found in. A collision's
+// impulse is the same in a step of any length; for it this is too much when the next step is longer: the solve starts
+// farther off, or the stiffness is too large for a step. The other way round, a load that hangs on light links would
+// shake them.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@
 
 namespace cardhouse {
 
-/// Makes the impulses of a state, or of records, those of the same forces in a step `factor` times as long.
+/// Scales the impulses of a state, or of records, to those of the same forces in a step `factor` times as long.
 void scale_impulses(State& state, double factor);
 void scale_impulses(std::span<ContactRecord> contacts, std::span<JointRecord> joints, double factor);
 

@@ -16,10 +16,10 @@ struct Contact {
   Vec3 on_b = Vec3::Zero();
   Mat3 basis = Mat3::Identity();  ///< columns: unit normal from b to a, tangents
   double gap = 0.0;               ///< m, positive when apart
-  double negligible_gap = 0.0;    ///< m: a gap or an overlap as fine is none
+  double negligible_gap = 0.0;    ///< m: gaps and overlaps up to this count as 0
   double restitution = 0.0;
-  Law law;                     ///< with the friction of what slides
-  double static_ratio = 1.0;   ///< of the friction of what sticks to that (−)
+  Law law;                     ///< with the kinetic coefficient
+  double static_ratio = 1.0;   ///< static over kinetic coefficient (−)
   double slip_velocity = 1.0;  ///< m/s (model/material.h)
   double mu_rolling = 0.0;     ///< m; 0 also where neither body turns
   double mu_torsional = 0.0;   ///< m

@@ -14,13 +14,13 @@ namespace {
 /// round-off leaves, far below what is seen.
 constexpr double default_margin = 1e-3;
 
-/// Part of the smaller body's size below which a gap counts as closed in the midpoint scheme, where a contact exists
-/// only while gap ≤ 0: round-off must not open it.
+/// Fraction of the smaller body's size below which a gap counts as closed in the Moreau–Jean scheme. There a contact
+/// exists only while gap ≤ 0, and round-off must not open it.
 constexpr double touching = 1e-9;
 
-/// Part of the smaller body's radius of gyration up to which a gap or an overlap is none: less than an atom's width for
-/// bodies of a decimetre. Solves leave as much, and rows that followed it would make every step of a structure at rest
-/// a new problem. Particles don't turn: theirs are exact.
+/// Gap rounding: gaps and overlaps up to this fraction of the smaller body's radius of gyration count as 0. For bodies
+/// of a decimetre that is less than an atom's width. Solves leave gaps of this size, and without rounding every step of
+/// a structure at rest would be a new problem. Particles do not turn: their gaps are exact.
 constexpr double negligible_gap = 1e-9;
 
 bool takes_part_in_plane(const Body& body) {

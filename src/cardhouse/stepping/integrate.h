@@ -7,8 +7,8 @@
 
 namespace cardhouse {
 
-/// What a moving body moves with: its part of an island's velocities v, which begins at `offset` and is passed over;
-/// along axes that it does not have, its free motion.
+/// The twist of a dynamic body at the end of the step: its part of an island's velocities v, which begins at `offset`
+/// (advanced past it). Along axes that the body does not have, it is the free motion.
 Twist solved_twist(const Body& body, const Prediction& prediction, const VecX& v, int& offset);
 
 /// A moving body at the end of the step.

@@ -6,7 +6,7 @@
 namespace cardhouse {
 namespace {
 
-/// The impulses of forces are what the prediction has beyond the state.
+/// The impulses of forces: the difference between the prediction and the state.
 IslandEnergy body_energy(const Body& body, const BodyState& before, const Prediction& p, const Twist& twist,
                          const StepSettings& settings) {
   const BodyState after = moved_body(body, p, twist, settings, before);

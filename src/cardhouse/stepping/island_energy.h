@@ -2,9 +2,9 @@
 //
 //     ΔE = Σ r·(J v⁺) − ½ Δv·M Δv − ½ h Σ τ·ẇ
 //
-// where the last term is of bodies in space whose moments of inertia differ: rows hold their angular velocity in the
-// middle of the step, and its free change ẇ = I⁻¹(L × w) makes it differ from the one at the start, on which the
-// contacts' impulsive torques τ do their work. It has either sign.
+// The last term belongs to spatial bodies with unequal moments of inertia. Rows hold their angular velocity in the
+// middle of the step. Its free change ẇ = I⁻¹(L × w) makes it differ from the one at the start, on which the contacts'
+// impulsive torques τ do their work. It has either sign.
 #pragma once
 
 #include <span>

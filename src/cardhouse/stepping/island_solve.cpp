@@ -7,14 +7,14 @@
 namespace cardhouse {
 namespace {
 
-/// Times the free motion's scale (−) that impulses reach where rows may contradict each other; a solver that does not
-/// see the contradiction lets them grow without end.
+/// Ratio of impulses to the free motion's scale (−) above which rows may contradict each other. A solver that does not
+/// see the contradiction lets impulses grow without end.
 constexpr double suspicious_growth = 1e3;
 
-/// The coarsest tolerance (−) at which it matters what a solve leaves below it.
+/// The coarsest tolerance (−) at which the error left below it matters.
 constexpr double worth_polishing = 1e-7;
 
-/// Rows up to which problems are tried harder than `auto` does: beyond, they would take minutes.
+/// Problems up to this many rows get further attempts when `auto` fails; larger ones would take minutes.
 constexpr int most_rows_tried_harder = 1500;
 
 /// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest

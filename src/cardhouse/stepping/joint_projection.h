@@ -4,9 +4,9 @@
 //
 //     minimise ½ Δᵀ A Δ + ½ (Theta + J Δ)ᵀ D⁻¹ (Theta + J Δ),   so   (A + Jᵀ D⁻¹ J) Δ = −Jᵀ D⁻¹ Theta
 //
-// and move by Δ, until nothing is left. D is so small that each step leaves a millionth or so of the linear part of
-// the violation. In closed loops, where rows may contradict each other, it is a fiftieth of the rows' mobility: what
-// can't be met is shared, and loops that are off by a little are not turned by a lot to make up for it.
+// and move by Δ, until nothing is left. D is so small that each step leaves about a millionth of the linear part of the
+// violation. In closed loops, where rows may contradict each other, it is a fiftieth of the rows' mobility. What cannot
+// be met is then shared, and loops that are off by a little are not turned by a lot.
 //
 // After a step of the motion J and A are those of its start, and velocities change by Δ/h: the joints then push along
 // the rows of the step's own problem, as in SHAKE (Ryckaert, Ciccotti & Berendsen 1977), which keeps the energy.
@@ -36,8 +36,8 @@ class JointProjector {
   /// Moves the bodies with at most `iterations` steps, all with the last linearisation. With h > 0 velocities change by
   /// Δ/h too. Returns what is left.
   JointViolation descend(const Model& model, State& state, int iterations, double h);
-  /// What the joint's rows pushed with in the last descent, in the order of JointState's slots (kg m, kg m² rad): over
-  /// h it is a part of their impulses.
+  /// The multipliers of the joint's rows in the last descent, in the order of JointState's slots (kg m, kg m² rad).
+  /// Divided by h they are a part of the rows' impulses.
   const std::array<double, JointState::constraint_slots>& push(int joint) const { return push_[joint]; }
   /// From where the bodies are, linearising anew in each step; velocities stay.
   JointViolation project(const Model& model, State& state);
@@ -60,8 +60,9 @@ class JointProjector {
   std::vector<int> joint_of_group_;
   std::vector<std::array<double, JointState::constraint_slots>> push_;  ///< one per joint
   VecX theta_, weighted_, right_, delta_, moved_;
-  /// Cholesky, whose errors stay small beside the stiff rows: inverses of its pivots would turn the rows' large
-  /// multipliers into motion along what the joints leave free. By pointer, so that the projector can be moved.
+  /// Cholesky, whose errors stay small beside the stiff rows. Explicit inverses of the pivots would turn the rows'
+  /// large multipliers into motion along directions that the joints leave free. By pointer, so that the projector can
+  /// be moved.
   std::unique_ptr<BodyGraphFactor> factors_;
 };
 

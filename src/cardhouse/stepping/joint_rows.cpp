@@ -33,9 +33,9 @@ double gamma_of(const StepSettings& settings) {
   return settings.stabilisation == Stabilisation::gamma ? settings.gamma : 0.0;
 }
 
-/// The compliance c (m/N) of a spring with gamma Theta/h + Theta' + C r = 0: at rest Theta = −c r/h for
-/// C = gamma c/h². Rows that don't look at Theta take the C of gamma = 1: there it is no spring, but still tells what
-/// rows that ask for the same thing share.
+/// The compliance c (m/N) of a spring with gamma Theta/h + Theta' + C r = 0: at rest Theta = −c r/h for C = gamma c/h².
+/// Rows without Theta take the C of gamma = 1. They are no springs, but C still decides how redundant rows share a
+/// load.
 double row_compliance(double compliance, const StepSettings& settings) {
   const double gamma = gamma_of(settings);
   return (gamma > 0.0 ? gamma : 1.0) * compliance / (settings.step * settings.step);
@@ -54,7 +54,7 @@ Law bounded_law(double most) {
   return law;
 }
 
-/// b of a one-sided row (Anitescu 2003, with gamma where it belongs): the full gap while open, gamma of it when passed.
+/// b of a one-sided row (Anitescu 2003): the full gap while open, gamma times it when the limit is passed.
 double limit_shift(double gap, const StepSettings& settings) {
   const double gamma = settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma;
   return (gap > 0.0 ? gap : gamma * gap) / settings.step;
@@ -92,8 +92,8 @@ JointRows motor_rows(int joint, int slot, const JointCoordinate& coordinate, dou
   return rows;
 }
 
-/// Rows of limits are there however far the limits are: no speed can jump them, and a row that is not reached costs
-/// next to nothing.
+/// Rows of limits exist however far the limits are: no speed can jump them, and a row that is not reached costs next to
+/// nothing.
 void add_drive(int joint, int c, const JointCoordinate& coordinate, double value, const JointDrive& drive,
                double motor_speed, const StepSettings& settings, std::vector<JointRows>& rows) {
   const int slot = JointState::constraint_slots + c * JointState::drive_slots;

@@ -6,11 +6,11 @@
 namespace cardhouse {
 namespace {
 
-/// Of the deceleration that is worked out: what a motor plans with. In the step before the last, where s/h takes over,
+/// Fraction of the computed deceleration that a motor plans with. In the step before the last, where s/h takes over,
 /// braking_speed() falls by up to 9/8 of a h: from m a h to m (m − 1)/2 a h with 1 < m < 2.
 constexpr double planned_part = 0.8;
 
-/// Of what the force alone would give: the least that is planned with. A motor that can hardly hold its load would else
+/// Least planned fraction of what the force alone would give. Without it a motor that can hardly hold its load would
 /// not move at all.
 constexpr double least_braking_part = 0.1;
 

@@ -5,8 +5,8 @@
 //
 //     s' = a h/2 (√(1 + 8 s/(a h²)) − 1)        and s/h where that is less: in the last step.
 //
-// a is what the most force gives the bodies, less what other forces do. For that all that hangs on either side of the
-// joint is taken as one rigid body: bodies that are free to lag behind resist less, never more.
+// a is the acceleration that max_force gives the bodies, less what other forces do. For it, everything that hangs on
+// either side of the joint is taken as one rigid body. Bodies that are free to lag behind resist less, never more.
 #pragma once
 
 #include <array>
@@ -23,18 +23,19 @@ double braking_speed(double reach, double deceleration, double h);
 
 class MotorBraking {
  public:
-  /// `in_loop`: for every joint whether it is part of a closed loop. There its own two bodies alone count: all that
-  /// hangs on one side hangs on the other.
+  /// `in_loop`: for every joint whether it is part of a closed loop. In a loop only the joint's own two bodies count,
+  /// because everything else hangs on both sides.
   MotorBraking(const Model& model, const std::vector<bool>& in_loop);
 
-  /// m/s² or rad/s²: with which joint j slows down along a coordinate, moving towards `direction` (±1) against
-  /// `max_force`. A part of what it can, for what is not foreseen: contacts, loads that change on the way.
+  /// Deceleration (m/s² or rad/s²) of joint j along a coordinate, moving towards `direction` (±1) against `max_force`.
+  /// It is only a part of what the motor can do, as a reserve for contacts and for loads that change on the way.
   double deceleration(const Model& model, const State& state, std::span<const Prediction> predictions, int j,
                       const JointGeometry& geometry, int coordinate, double max_force, double direction,
                       double h) const;
 
  private:
-  /// What hangs on one body of a joint, itself among it; empty where that is held by something that does not yield.
+  /// The bodies that hang on one body of a joint, including itself. Empty when that side is held by something that does
+  /// not yield.
   using Side = std::vector<int>;
   std::vector<std::array<Side, 2>> sides_;
 };

@@ -1,5 +1,5 @@
-// What stands in the normal rows of contacts beside n·v⁺: gap/h, and restitution by the law of the settings
-// (docs/restitution.md). With v⁻ the velocity at the start of the step, v₋₁ the one a step earlier, e the coefficient:
+// The biases of the contacts' normal rows: gap/h, and restitution by the law of the settings (docs/restitution.md). v⁻
+// is the velocity at the start of the step, v₋₁ the one a step earlier, e the coefficient:
 //
 //     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1);
 //                                                       of rigid bodies what is not negligible of the gap
@@ -42,12 +42,12 @@ double normal_velocity(const Contact& contact, const State& places, std::span<co
 bool collides(const Contact& contact, const NormalRowsInput& input);
 
 /// Whether a contact that came in with n·v = approach (m/s) leaves faster than the forces on either body alone would
-/// take back within the step. Below that a structure at rest only shivers: the two bodies may fall alike, but others
-/// hold one of them, and rows that ask for such rebounds are noise by which they contradict each other.
+/// take back within the step. Below that a structure at rest only shivers. Rows that ask for such rebounds are noise,
+/// and they contradict each other. (Either body alone: two bodies may fall alike while others hold one of them.)
 bool rebounds(const Contact& contact, const NormalRowsInput& input, double approach);
 
-/// m/s: gap/h, or the part of an overlap that the step is to undo; of both what is not negligible, so that rows of
-/// bodies at rest stay the same. Springs press however little they give way.
+/// Bias (m/s): gap/h, or the part of an overlap that the step is to remove. Gaps are rounded, so that rows of bodies at
+/// rest stay the same. Soft contacts keep their full gap.
 double gap_shift(const Contact& contact, const StepSettings& settings);
 
 /// b of the normal rows of an island's contacts, one each (m/s). `impulses` is scratch.

@@ -59,8 +59,8 @@ bool is_moved(const Body& body) {
   return body.mobility == Mobility::kinematic;
 }
 
-/// What bodies that are moved do through springs and forces at a distance: by this much the potential changes when they
-/// alone move. Dampers have none: there it is their pull at the start of the step, along the way.
+/// Work of kinematic bodies through springs and forces at a distance: the change of the potential when these bodies
+/// alone move. Dampers have no potential: for them it is their pull at the start of the step, along the path.
 double work_at_a_distance(const WorkInput& step) {
   const Model& model = step.model;
   if (model.springs.empty() && !acts(model.global_forces)) return 0.0;

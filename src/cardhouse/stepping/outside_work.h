@@ -1,5 +1,5 @@
-// What is done on the moving bodies in a step by what has no energy of its own: prescribed motions, motors, torques and
-// the caller's forces. What is missing from the energy beside it was dissipated.
+// Work on the dynamic bodies in a step by everything that has no potential energy: prescribed motions, motors, torques
+// and the caller's forces. Dissipation is this work less the change of energy.
 #pragma once
 
 #include <span>
@@ -21,11 +21,11 @@ struct WorkInput {
   std::span<const Wrench> forces;  ///< per body, those that no potential counts
 };
 
-/// J. Forces count with the way that they push along, as those of potentials do; impulses of bodies that are moved with
-/// the velocity of these.
+/// J. The work of forces is counted along the bodies' paths, as that of potentials is. The work of contact impulses on
+/// kinematic bodies is counted with these bodies' velocity.
 double outside_work(const WorkInput& step);
 
-/// Whether anything of a model works from outside, the caller's forces apart.
+/// Whether anything in a model does outside work, apart from the caller's forces.
 bool works_from_outside(const Model& model);
 
 }  // namespace cardhouse

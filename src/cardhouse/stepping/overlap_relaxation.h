@@ -1,16 +1,16 @@
-// Overlaps that can't all be undone in one step (docs/contact-model.md).
+// Overlaps that cannot all be removed in one step (docs/contact-model.md).
 //
 // Rows n·v + gamma gap/h ≥ 0 with gap < 0 may contradict each other, or other rows: a body between two walls that are
 // closer than its size. The least relaxation s that makes them agree,
 //
 //     minimise Σ s_i²   over   n_i·v + b_i + s_i ≥ 0 where bodies overlap,  n_i·v + b_i ≥ 0 elsewhere, joints held
 //
-// is the limit c → 0 of the same contacts without friction, those that overlap with a compliance c: s = c r. It is
-// solved for c a millionth and a ten-thousandth of what the contacts give way to an impulse: rows in conflict have the
-// same s twice, the others a hundredth. No overlap may become deeper: where that would ask for it, as between fixed
-// walls, the rows in conflict are those of gamma 0; and should others still disagree, all overlaps of the island are
-// left as they are. So they are where rows agree without friction but not with it: a body that is wedged between walls,
-// so that friction holds it against any push.
+// is the limit c → 0 of the same contacts without friction, where overlapping ones have a compliance c: s = c r. It is
+// solved twice, with c a millionth and a ten-thousandth of the contacts' mobility. Rows in conflict get the same s
+// twice, the others a hundredth. No overlap may become deeper. Where the relaxation would ask for that, as between
+// fixed walls, the rows in conflict get gamma 0. If others still disagree, all overlaps of the island stay. They also
+// stay where rows agree without friction but not with it: a body wedged between walls, which friction holds against any
+// push.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@
 namespace cardhouse {
 
 struct OverlapRelaxation {
-  int rows = 0;       ///< that conflict, and are relaxed by more than rounding
-  double left = 0.0;  ///< m: the most that such a row leaves of what it was to undo
+  int rows = 0;       ///< in conflict, and relaxed by more than rounding
+  double left = 0.0;  ///< m: the largest part of an overlap that such a row leaves
 };
 
 class OverlapRelaxer {

@@ -10,22 +10,22 @@
 namespace cardhouse {
 namespace {
 
-/// Part of the smaller body's radius of gyration (−) up to which an overlap may wait for what pays for it.
+/// Fraction of the smaller body's radius of gyration (−) up to which an overlap may stay until it is paid for.
 constexpr double waiting_depth = 1e-3;
-/// Part of it (−) by which a force may act ahead of its contact: half as far as surfaces that turn by 0.2 rad in a step
-/// roll on each other. In slower steps it is the part that is their angle (rad).
+/// Fraction of it (−) by which a force may act ahead of its contact: half the distance that surfaces roll on each other
+/// when they turn by 0.2 rad in a step. In slower steps the fraction is the step's angle (rad).
 constexpr double farthest_ahead = 0.1;
-/// rad in a step: bodies that turn less gain nothing by it that could be told from round-off.
+/// rad in a step: below this, gains cannot be told from round-off.
 constexpr double least_turn = 1e-6;
 
 constexpr int most_solves = 8;
-/// Below this part of an overlap (−) none is undone, so that the rows of what rests stay the same.
+/// Below this fraction of an overlap (−) nothing is removed, so that the rows of bodies at rest stay the same.
 constexpr double least_part = 1e-8;
-/// Part of what a step dissipates beside its push (−) that may be left unspent: what is lost of a swing by it.
+/// Fraction of a step's other dissipation (−) that may stay unused: this much of a swing is lost.
 constexpr double unspent = 1e-2;
-/// Of the tolerance and of the energies in play (−): a gain up to this is none.
+/// Times the tolerance and the energies involved (−): gains up to this count as none.
 constexpr double negligible_gain = 1e-5;
-/// Part of what is taken from the turning (−) by which that may be more than the gain.
+/// Fraction (−) by which the energy taken from rotation may exceed the gain.
 constexpr double overpaid = 0.1;
 
 /// Whether the rows of an island can be changed. What Poisson's law gives back is a further term of the energy, in
@@ -76,7 +76,7 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Contact& contact = in.contacts[island.contacts[k]];
     if (s.shifts[k] != gap_shift(contact, in.settings)) {
-      rebounds = true;  // restitution asks for more, and the overlap counts for nothing
+      rebounds = true;  // restitution asks for more than the overlap
       continue;
     }
     const bool overlaps = s.shifts[k] < 0.0;
@@ -84,9 +84,9 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
     const Push push = push_of(in, contact, static_cast<int>(k), s.shifts[k]);
     if (overlaps || push.turning > 0.0) s.pushes.push_back(push);
   }
-  if (put_there) s.pushes.clear();  // what is undone whatever it costs is not for others to pay
+  if (put_there) s.pushes.clear();  // overlaps removed in full are not for others to pay
   if (!rebounds) return;
-  // What laws of restitution gain is theirs: turning does not pay for it.
+  // Energy that laws of restitution gain is not taken from rotation.
   for (Push& push : s.pushes) push.turning = 0.0;
 }
 
@@ -113,13 +113,13 @@ void move_ahead(const PushInput& in, const Island& island, const Push& push, dou
   }
 }
 
-/// m/s: what is left of an overlap beyond what may wait, when the part c of it is undone.
+/// m/s: the part of an overlap beyond the allowed depth that stays when the fraction c is removed.
 double excess(const Push& push, double part) {
   return std::max((1.0 - part) * push.speed - push.waiting, 0.0);
 }
 
-/// Writes the rows with the part c of overlaps, and with work of the rows taken from the turning at so many m/s.
-/// Whether any row is another one than before.
+/// Writes the rows with the fraction c of the overlaps, moved ahead so that rotation also pays for `taken` m/s. Returns
+/// whether any row changed.
 bool set_rows(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
   bool changed = false;
   s.push_part = part;
@@ -154,7 +154,7 @@ struct PaidPush {
   bool is_spent() const { return work >= loss - unspent * std::abs(loss) - none; }
 };
 
-/// J: of rows that push while they open or close, which is what a solver leaves.
+/// J: of rows that push while they open or close: the solver's error.
 double left_by_solver(const Island& island, const IslandSolve& s) {
   double sum = 0.0;
   for (int k = 0; k < static_cast<int>(island.contacts.size()); ++k) {
@@ -182,7 +182,7 @@ PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
   return result;
 }
 
-/// Where work and loss meet, if neither impulses nor losses change with the push.
+/// The c at which work equals loss, if impulses and losses did not change with the push.
 double payable_part(const PaidPush& push) {
   if (push.loss >= push.rest + push.whole) return 1.0;
   const double aim = push.loss - 0.5 * unspent * std::abs(push.loss);
@@ -190,14 +190,15 @@ double payable_part(const PaidPush& push) {
   return part < least_part ? 0.0 : std::min(part, 1.0);
 }
 
-/// What is tried next, between the largest part that is known to be paid and the smallest that is known not to be.
+/// The next c to try, between the largest that is known to be paid for and the smallest that is not.
 double next_part(const PaidPush& push, double paid, double unpaid) {
   const double next = payable_part(push);
   if (next == 0.0 || (next > paid && next < unpaid)) return next;
   return 0.5 * (paid + std::min(unpaid, 1.0));
 }
 
-/// Solves with other rows; those before stay where the answer is not certified. False also where no row is another.
+/// Solves with other rows. The old ones are restored where the answer is not certified. Returns false also where no row
+/// changed.
 bool solve_with(const PushInput& in, const Island& island, double part, double taken, IslandSolve& s) {
   const Attempt before(s);
   const double part_before = s.push_part;
@@ -210,7 +211,7 @@ bool solve_with(const PushInput& in, const Island& island, double part, double t
   return false;
 }
 
-/// The largest c that is paid for; what the rows do with it.
+/// Finds the largest c that is paid for, and the energy of the rows with it.
 PaidPush find_part(const PushInput& in, const Island& island, IslandSolve& s) {
   double paid = 0.0;
   double unpaid = std::numeric_limits<double>::infinity();
@@ -224,7 +225,7 @@ PaidPush find_part(const PushInput& in, const Island& island, IslandSolve& s) {
   }
 }
 
-/// What is gained without a push is taken from the turning, and no more.
+/// Takes a gain without a push from the rotation, and no more than that.
 void take_from_turning(const PushInput& in, const Island& island, PaidPush push, IslandSolve& s) {
   for (int solves = 1; solves < most_solves; ++solves) {
     const double allowed = overpaid * s.taken_from_turning * push.grip + push.none;

@@ -56,14 +56,14 @@ bool find_midpoint_velocity(const Mat3& body_inverse, const Quat& orientation, c
   return change <= 1e-9 * w.norm();  // slow, or in a cycle of round-off: good enough
 }
 
-/// rad in a step, from which the free rotation is worth a method of higher order, and up to which the mean velocity of
-/// one is well defined.
+/// rad in a step: from the first on, the free rotation uses a method of higher order; up to the second, the mean
+/// velocity of such a step is well defined.
 constexpr double slow_turn = 1e-4;
 constexpr double fast_turn = 1.0;
 
-/// The mean angular velocity of the free rotation over the step. Of bodies that turn fast it is put together from five
-/// midpoint steps (Suzuki 1990), which is symmetric in time too, and of fourth order: the energy of a free body, which
-/// the midpoint alone lets swing by the square of the angle of a step, swings by its fourth power.
+/// The mean angular velocity of the free rotation over the step. For fast bodies it is composed of five midpoint steps
+/// (Suzuki 1990), which is symmetric in time and of fourth order. The midpoint rule alone lets the energy of a free
+/// body swing by the square of the step's angle, this one by its fourth power.
 bool find_free_velocity(const Mat3& body_inverse, const Quat& orientation, const Vec3& momentum, double h, Vec3& w) {
   const double turn = h * w.norm();
   if (turn < slow_turn || turn > fast_turn) return find_midpoint_velocity(body_inverse, orientation, momentum, h, w);

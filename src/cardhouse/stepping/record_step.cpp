@@ -7,7 +7,8 @@
 namespace cardhouse {
 namespace {
 
-/// Slip when the friction impulse would have to grow by more than a millionth of the impulse to stop the sliding.
+/// A contact slips when its friction impulse would have to grow by more than a millionth of the impulse to stop the
+/// sliding.
 ContactMode mode_of(const IslandSolve& s, int group) {
   const BlockRows::Group& rows = s.problem.j.group(group);
   const auto r = s.solution.r.segment(rows.row, rows.dim);

@@ -26,8 +26,8 @@ void record_contacts(const SolvedIslands& solved, std::span<const Contact> conta
 void record_joints(const SolvedIslands& solved, const Model& model, std::span<const JointRows> joint_rows, State& state,
                    std::vector<JointRecord>& records);
 
-/// Records of two parts of a step, one after the other, become those of both, in `records`: with the impulses of both,
-/// and else the later part's. A contact that only the earlier one has stays as it was, of no island.
+/// Merges the records of two consecutive parts of a step into `records`: impulses are added, everything else is the
+/// later part's. A contact that only the earlier part has keeps its record, with no island.
 void add_earlier_contacts(std::span<const ContactRecord> earlier, std::vector<ContactRecord>& records);
 void add_earlier_joints(std::span<const JointRecord> earlier, std::span<JointRecord> records);
 

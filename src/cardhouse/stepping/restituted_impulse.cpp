@@ -30,8 +30,8 @@ void append_zeros(Vector& vector, int count) {
   vector.tail(count).setZero();
 }
 
-/// The group whose tangents are those of `group` and whose normal impulse is `impulse`. The piston is as heavy as the
-/// contact is hard to push, so that the two are alike to a solver.
+/// A group with the tangents of `group` and the normal impulse `impulse`. The piston's mass matches the contact's
+/// effective mass, so that the two look alike to a solver.
 void add_piston(ContactProblem& problem, int group, double impulse, VecX& guess) {
   const BlockRows::Group own = problem.j.group(group);
   const double mass = 1.0 / delassus_block(problem, group)(0, 0);

@@ -39,7 +39,7 @@ inline int first_piston(const ContactProblem& problem, std::span<const Piston> p
 }
 
 /// b of the normal rows in the compression: colliding contacts must not approach, others may until they touch. Overlaps
-/// are left to the decompression, so that what pushes them apart is not given back.
+/// are left to the decompression, so that removing them is not restituted.
 void write_compression_shifts(const NormalRowsInput& input, const Island& island, std::vector<double>& shifts);
 
 /// What the contacts of an island that were pushed are to give back, from the compression's impulses.

@@ -12,10 +12,10 @@ enum class Scheme {
   midpoint,    ///< rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Kaufman 2009, Eq. 4.68)
 };
 
-/// How much of an overlap that motion made is undone (docs/contact-model.md).
+/// How much of an overlap that motion made is removed (docs/contact-model.md).
 enum class Overlaps {
-  paid,   ///< what the step's losses pay for, so that contacts add no energy (stepping/paid_push.h)
-  whole,  ///< the part gamma, whatever it costs
+  paid,   ///< as far as the step's losses pay for it, so that contacts add no energy (paid_push.h)
+  whole,  ///< the part gamma, whatever the energy does
 };
 
 /// How joints that came off are brought back (docs/joints.md).
@@ -37,7 +37,7 @@ enum class StickRule {
   viscous,   ///< a force against its velocity, as in the ETH slides: it creeps
 };
 
-/// What a contact gives back of a collision (docs/restitution.md).
+/// The law of restitution (docs/restitution.md).
 enum class Restitution {
   newton,   ///< e times the approach at the start of the step in which it closes; one solve
   lagged,   ///< e times the approach one step before the collision, given back in the step after it (Anitescu 2003)
@@ -45,7 +45,7 @@ enum class Restitution {
   impact,   ///< Newton's, where the free motion would close the contact (ETH slides, "BDF1 with impact law")
 };
 
-/// Who chooses the length of steps (stepping/adaptive.h).
+/// What sets the length of steps (adaptive.h).
 enum class Adaptive {
   none,       ///< all steps are as long as the setting
   collision,  ///< a step ends where the next collision is predicted
@@ -61,7 +61,7 @@ struct SoftContact {
 };
 
 struct StepSettings {
-  double step = 1e-3;  ///< s; of adaptive steps the largest
+  double step = 1e-3;  ///< length of a step (s); with adaptive steps the longest allowed
   Adaptive adaptive = Adaptive::none;
   double least_step = 0.0;        ///< s, of adaptive steps; 0: a thousandth of `step`
   double error_tolerance = 1e-5;  ///< m: the largest estimated error of a step that is driven by errors
@@ -70,8 +70,8 @@ struct StepSettings {
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
   double gamma = 1.0;
-  /// Counts where gamma is 1. Of bodies that roll off their centre, whole pushes leave overlaps of second order in h
-  /// and gain energy; paid ones gain none and leave overlaps of first order, up to a thousandth of the radius of
+  /// Only used when gamma is 1. For bodies that roll off their centre, whole pushes leave overlaps of second order in h
+  /// and gain energy. Paid ones gain none and leave overlaps of first order, up to a thousandth of the radius of
   /// gyration.
   Overlaps overlaps = Overlaps::paid;
   Restitution restitution = Restitution::newton;
@@ -82,8 +82,8 @@ struct StepSettings {
   int max_iterations = 1000;  ///< outer iterations of the solver per island
   /// s, wall, of one island's solve; 0: no limit. No part of a scene: with a limit, results depend on the machine.
   double max_seconds = 0.0;
-  /// Once made, a step that is being taken is dropped: Stopped is thrown, and the state is that of its start. No part
-  /// of a scene either, but results do not depend on it.
+  /// When it is set, the step in progress is dropped: Cancelled is thrown, and the state is that of the step's start.
+  /// Not part of a scene; results do not depend on it.
   StopWish stop = {};
   int threads = 1;
   bool diagnose = false;

@@ -24,9 +24,9 @@
 
 namespace cardhouse {
 
-/// The stiffnesses with those that were left at 0 chosen from the model: all moving mass together on one contact sinks
-/// in by 1e-4 of the smallest moving body's size, under gravity or, where that is less, 1 m/s²; sticking is as stiff;
-/// by the viscous rule it creeps by 1 mm/s under that weight.
+/// Fills in stiffnesses that were left at 0. The mass of all dynamic bodies on one contact sinks in by 1e-4 of the
+/// smallest dynamic body's size, under gravity or 1 m/s², whichever is more. Sticking is as stiff. By the viscous rule
+/// it creeps by 1 mm/s under that weight.
 SoftContact complete(const SoftContact& given, const Model& model);
 
 /// Where anchors are at the start of a step.

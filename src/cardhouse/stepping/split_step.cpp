@@ -19,7 +19,7 @@ void add_cost(const StepReport& other, StepReport& report) {
   report.seconds.integrate += other.seconds.integrate;
 }
 
-/// The report of several parts: the last one's, with the worst and the sum of what came before it.
+/// Merges the report of the parts before into that of the last part: worst values and sums.
 void add_part_before(const StepReport& before, StepReport& report) {
   Certificate& c = report.certificate;
   c.residual = std::max(c.residual, before.certificate.residual);
@@ -90,7 +90,7 @@ bool SplitStep::take_parts(StepProgram program, TwoStep& verbs, const Model& mod
     if (take_part(length, program, verbs, model, state)) {
       done += length;
       if (done == most_parts) complete(verbs, state);
-      // Twice as long, where that ends where the halves of a halved step do.
+      // Twice as long, if that ends on the grid of a step halved as often.
       if (done % (2 * length) == 0 && done < most_parts) length *= 2;
     } else if (length == 1 || !only_hard_ || ++in_vain == most_attempts_in_vain) {
       return false;

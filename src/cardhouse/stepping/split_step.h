@@ -1,8 +1,8 @@
 // A step whose contact problem `auto` gives up is taken again in parts (docs/contact-model.md).
 //
-// A shorter step asks for another answer: gap/h grows and what forces do in it shrinks, so that other contacts open,
-// stick and slip. Every part has its own problem and its own certificate, and the step is certified when all of its
-// parts are. A part that is too hard is halved; one that is not is kept, and the next tried is twice as long.
+// A shorter step is another problem: gap/h grows and the effect of forces shrinks, so other contacts open, stick and
+// slip. Every part has its own problem and its own certificate. The step is certified when all parts are. A part that
+// is too hard is halved. After a part that succeeds, the next one is twice as long.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ namespace cardhouse {
 
 /// The shortest parts are the step's length over this. They may close hairline gaps (stepping/hairline_gaps.h).
 inline constexpr int most_parts = 32;
-/// Attempts at parts that are too hard, after which the step is given up: seconds for 600 contacts.
+/// Failed parts after which the step is given up: seconds for 600 contacts.
 inline constexpr int most_attempts_in_vain = 16;
 
 class SplitStep {
  public:
-  /// One step of the length that the verbs have, in one part wherever that is certified. Where no parts are, the step
-  /// is whole, with hairline gaps closed if that is certified.
+  /// One step of the length that `verbs` has, in one part where that is certified, else in several. If no parts are
+  /// certified, the step is taken whole, with hairline gaps closed if that is certified.
   const StepReport& take(StepProgram program, TwoStep& verbs, const Model& model, State& state);
 
   const StepReport& report() const { return report_; }
@@ -40,7 +40,7 @@ class SplitStep {
   State start_;
   State part_start_;
   StepReport report_;
-  StepReport spent_;  ///< iterations and seconds of attempts in vain
+  StepReport spent_;  ///< iterations and seconds of failed attempts
   int parts_ = 0;
   bool only_hard_ = true;  ///< why the last part was not certified
   std::vector<ContactRecord> contacts_, earlier_contacts_;

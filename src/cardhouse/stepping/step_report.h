@@ -18,7 +18,7 @@ namespace cardhouse {
 
 enum class ContactMode : std::uint8_t { open = 0, stick = 1, slip = 2 };
 
-/// One contact of a step as the world tells it, after the solve.
+/// One contact of a step, after the solve.
 struct ContactRecord {
   ContactKey key;
   int body_a = 0;
@@ -36,7 +36,7 @@ struct ContactRecord {
   Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction, and of forces that act ahead
 };
 
-/// One joint of a step as the world tells it, after the solve. Forces are impulses over h.
+/// One joint of a step, after the solve. Forces are impulses over h.
 struct JointRecord {
   Vec3 point = Vec3::Zero();    ///< m, world, at the start of the step
   Vec3 arm = Vec3::Zero();      ///< m, from the first body's centre of mass to `point`
@@ -66,16 +66,16 @@ struct StepReport {
   double length = 0.0;                          ///< s, of this step
   int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
   bool over_tolerance = false;                  ///< an adaptive step with a larger error, which can't be shorter
-  int parts = 1;                                ///< that it was taken in, where it was too hard as a whole
-  int relaxed_rows = 0;                         ///< of overlaps that can't all be undone in one step
-  double overlap_left = 0.0;                    ///< m: the most that these leave
-  int hairline_rows = 0;             ///< of gaps too fine to mean anything, taken for closed in a problem too hard else
+  int parts = 1;                                ///< number of parts it was taken in; 1: whole
+  int relaxed_rows = 0;                         ///< rows of overlaps that could not all be removed in one step
+  double overlap_left = 0.0;                    ///< m: the largest overlap that these leave
+  int hairline_rows = 0;             ///< rows of hairline gaps that were closed because the problem was too hard
   double hairline_gap = 0.0;         ///< m: the widest of them
-  std::string warning;               ///< what a certified step has to tell, in words; else empty
+  std::string warning;               ///< what is unusual about a certified step, in words; else empty
   int contacts = 0;                  ///< given to the solver
   int islands = 0;                   ///< with at least one contact or joint
   int iterations = 0;                ///< outer, the largest over the islands, of all solves of the step
-  std::vector<std::string> methods;  ///< every one that a solver used for an island of the step, in any of its solves
+  std::vector<std::string> methods;  ///< every method that was used for an island of the step, in any of its solves
   double penetration = 0.0;          ///< m, positive: the deepest overlap at the start of the step
   JointViolation joint_violation;    ///< the largest over the joints at the end of the step
   double work = 0.0;                 ///< J, done from outside in the step (outside_work.h)

@@ -1,13 +1,13 @@
-// Joints that pull hard on light bodies: the links of a chain with a heavy end. A joint's force acts at an arm `a` from
-// the body's centre, and the step takes both as they are at its start. Turning by θ changes its torque by −K θ,
+// Geometric stiffness: joints that pull hard on light bodies, such as the links of a chain with a heavy end. A joint's
+// force acts at an arm `a` from the body's centre, and the step takes both as they are at its start. Turning by θ
+// changes its torque by −K θ,
 //
 //     K = sym((f · a) 1 − a fᵀ)            f: the force of the last step, a sum over the body's joints
 //
-// (the geometric stiffness of Tournier, Nesme, Gilles & Faure 2015). Where f pulls outwards K holds the body like a
-// spring, and a spring that a step takes as it is at its start needs h² K ≤ 4 I: beyond it round-off grows until the
-// chain thrashes. Newmark's trapezoidal rule, which has no such limit and neither feeds nor drains the motion, differs
-// from that step by a term of inertia alone: I + h² K/4 in the place of I. Here A gets the least inertia with which
-// h² K ≤ I for each principal direction of the pair, so that
+// (Tournier, Nesme, Gilles & Faure 2015). Where f pulls outwards, K holds the body like a spring. An explicit step
+// needs h² K ≤ 4 I for such a spring; beyond that round-off grows until the chain thrashes. Newmark's trapezoidal rule
+// has no such limit and keeps the energy. It differs from this step only by inertia: I + h² K/4 in place of I. Here A
+// gets the least inertia with which h² K ≤ I for each principal direction of the pair, so that
 //
 //  - a step that follows its bodies' levers is not changed in any bit;
 //  - beyond, the margin is the same for every load. For h² K = k I the addition is (k − 1) I, four times the

@@ -165,7 +165,7 @@ void TwoStep::compress(const Model& model, State& state, std::vector<RestitutedI
     s.relaxed = {};
     write_compression_shifts(input, islands[i], s.shifts);
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.shifts, s.problem);
-    s.guess.setZero(s.problem.rows());  // a collision is like nothing before it
+    s.guess.setZero(s.problem.rows());  // a collision resembles no step before it
     solve_island(settings_, s);
     try_harder(model, islands[i], s);
   });
@@ -196,13 +196,13 @@ void TwoStep::assume_free_motion(std::span<const Prediction> predictions) {
 
 void TwoStep::assume_faster_motion() {
   for (std::size_t i = 0; i < assumed_.size(); ++i) {
-    // Half as much again: the next search changes the speeds once more.
+    // Half as much again, because the next search changes the speeds once more.
     if (1.5 * twists_[i].linear.norm() > assumed_[i].linear.norm()) assumed_[i].linear = 1.5 * twists_[i].linear;
     if (1.5 * twists_[i].angular.norm() > assumed_[i].angular.norm()) assumed_[i].angular = 1.5 * twists_[i].angular;
   }
 }
 
-/// Motion that no contact law can judge: numbers that left their range, spins that the step cannot follow.
+/// Motion that no contact law checks: numbers that are not finite, spins that the step cannot follow.
 void TwoStep::check_motion(const Model& model, std::span<const Prediction> predictions, const State& state) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
@@ -250,7 +250,8 @@ void TwoStep::solve_islands(const Model& model, const State& state, std::span<co
   });
 }
 
-/// Those of the island that took the most, beside those of earlier solves of the same step; and the methods of all.
+/// Adds the iterations of the island that took the most, and the methods of all islands, to those of earlier solves of
+/// the step.
 void TwoStep::count_iterations(std::size_t islands) {
   int most = 0;
   for (std::size_t i = 0; i < islands; ++i) {

@@ -40,13 +40,13 @@ class TwoStep {
   void predict(const Model& model, State& state);
   /// The contacts that bodies can come to in their free motion.
   void detect(const Model& model, const State& state);
-  /// All that bodies can come to, also in the midpoint scheme, whose own contacts begin at the surface.
+  /// All contacts that bodies can reach, also in the Moreau–Jean scheme, whose own contacts begin at the surface.
   void detect_ahead(const Model& model, const State& state);
   /// Whether a contact collides in this step and leaves faster than forces bring it back within the step.
   bool any_collision(const State& state) const;
   /// The compression of Poisson's law: from the velocities at the start of the step, without forces, to where no
-  /// colliding contact approaches. Gives the bodies of `state` these velocities, and what every contact that was pushed
-  /// is to give back at least.
+  /// colliding contact approaches. Gives the bodies of `state` these velocities, and fills `restituted` with the least
+  /// impulses that the pushed contacts give back.
   void compress(const Model& model, State& state, std::vector<RestitutedImpulse>& restituted);
   /// Velocities at the end of the step; contacts are searched again where bodies got faster than in their free motion.
   /// Contacts push with no less than `restituted`, sorted by key.
@@ -56,17 +56,16 @@ class TwoStep {
 
   /// s, of the steps from now on.
   void set_step(double h) { settings_.step = h; }
-  /// From now on, in islands that the solver gives up.
+  /// Sets the further attempts at islands that the solver gives up, from now on.
   void try_harder_by(Effort effort) { effort_ = effort; }
   /// How many longer attempts were not kept, and whether this one was although its error is above the tolerance.
   void tell_adaptive(int rejected, bool over_tolerance) {
     report_.rejected = rejected;
     report_.over_tolerance = over_tolerance;
   }
-  /// That the step was a part of one in which as much more was done.
+  /// Scales the step's work, for a step that is a part of a longer one.
   void scale_work(double factor) { report_.work *= factor; }
-  /// Adds impulses to those of the contacts with the same keys, as the world tells them and as the next step starts
-  /// from.
+  /// Adds impulses to the contacts with the same keys, both in the records and in the next step's warm start.
   void add_impulses(std::span<const RestitutedImpulse> impulses, State& state);
   std::span<const Prediction> predictions() const { return predictor_.predicted(); }
   std::span<const Contact> detected() const { return *contacts_; }

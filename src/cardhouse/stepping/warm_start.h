@@ -7,10 +7,9 @@
 
 namespace cardhouse {
 
-/// The last step's impulses at the contacts with the same keys, in their present bases. Where the features that touch
-/// have changed, the impulses of the pair's lost contacts go to its new ones in order: with friction several solutions
-/// can exist, and one near the last step's is the one that continues the motion. 0 for contacts of a new pair. Rows of
-/// joints keep their places.
+/// The last step's impulses at the contacts with the same keys, in their present bases. Where other features touch now,
+/// the impulses of the pair's lost contacts go to its new ones in order: with friction several solutions can exist, and
+/// one near the last step's continues the motion. Contacts of a new pair get 0. Rows of joints keep their slots.
 void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
                 const Island& island, VecX& r);
 

@@ -9,11 +9,10 @@
 //     ½ wᵀ M w − wᵀ (p + f) + s/k V(q₀ + k w)      subject to      u_N(w) ≥ 0,
 //
 // and given the contact impulses those of one over the friction impulses (Eq. 4.53). An outer Newton iteration
-// linearises the potential's force, A = M + s k ∇²V; what is left is the contact problem of the house, whose solver
-// (staggered projections, unless told otherwise) finds both minimisers at once. Where A is not positive definite the
-// negative curvature of V is left out of it: the iteration then converges more slowly, to the same answer. A line
-// search on the objective, with violated rows counted at twice their largest impulse, keeps Newton's steps from
-// overshooting.
+// linearises the potential's force, A = M + s k ∇²V. What is left is a contact problem, whose solver (staggered
+// projections by default) finds both minimisers at once. Where A is not positive definite, the negative curvature of V
+// is dropped; the iteration then converges more slowly, to the same answer. A line search on the objective, with
+// violated rows weighted by twice their largest impulse, keeps Newton's steps from overshooting.
 #pragma once
 
 #include <memory>

@@ -28,7 +28,7 @@ double effective_restitution(const Trajectory& trajectory, const ContactingParti
 /// Section 4.8.2, Fig. 4.2: a particle with two axes in the potential of Eq. 4.72, from rest (chosen)
 /// at (4, 4).
 struct NonlinearOscillator {
-  double mass = 1.0;  ///< kg, not told
+  double mass = 1.0;  ///< kg, not stated in the thesis
   bool wall = false;  ///< q_2 ≥ 0; false: Fig. 4.2 (a)
   double mu = 0.0;    ///< 0: (b), 0.5: (c), 5: (d)
   Vec2 start = Vec2(4.0, 4.0);
@@ -37,7 +37,7 @@ struct NonlinearOscillator {
 };
 
 MechanicalSystem nonlinear_oscillator_system(const NonlinearOscillator& setting);
-/// `every`: each so manieth point is kept.
+/// `every`: one of this many points is kept.
 Trajectory run_nonlinear_oscillator(const NonlinearOscillator& setting, Integrator integrator, double h, int every = 1);
 
 }  // namespace cardhouse

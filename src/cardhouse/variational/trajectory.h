@@ -23,7 +23,7 @@ struct RunSettings {
   Integrator integrator = Integrator::half_step;
   double h = 1e-3;  ///< s
   int steps = 0;
-  int every = 1;  ///< each so manieth point is kept, and the last
+  int every = 1;  ///< one of this many points is kept, and the last one
   MinimisationSettings minimisation;
 };
 

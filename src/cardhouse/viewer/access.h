@@ -1,4 +1,4 @@
-// Who may look and command: a secret token, and the browser's word on which page a request comes from.
+// Who may look and command: a secret token, and the Origin header that names the requesting page.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What a live run lets be known of itself, and what a page has not been told of it yet.
+// What a live run publishes, and what a page has not received yet.
 #pragma once
 
 #include <cstdint>

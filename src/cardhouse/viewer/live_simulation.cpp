@@ -158,7 +158,7 @@ void LiveSimulation::carry_out(const Set& set) {
     if (set.solver && this_run) settings.solver = *set.solver;
     settings.tolerance = set.tolerance.value_or(settings.tolerance);
     settings.step = set.step.value_or(settings.step);
-    // Not for nothing: changing the settings drops the solvers' buffers.
+    // Only when something changes: changing the settings drops the solvers' buffers.
     if ((set.solver && this_run) || set.tolerance || set.step) worlds_[i].change_settings(settings);
   }
   if (set.step) drag_->set_step(*set.step);
@@ -206,7 +206,7 @@ void LiveSimulation::carry_out(const Shoot& shoot) {
   ++generation_;
 }
 
-/// What was set stays; what was shot goes.
+/// Settings stay; shot bodies are removed.
 void LiveSimulation::reset() {
   Scene scene = original_;
   scene.model.gravity = scene_.model.gravity;

@@ -35,7 +35,7 @@ class LiveSimulation {
   std::optional<double> mu() const { return mu_; }
   std::optional<int> dragged() const { return drag_->body(); }
 
-  /// Grows when pages must forget what they know: a reset or a new body.
+  /// Grows when pages must discard what they know: after a reset or a new body.
   std::uint64_t generation() const { return generation_; }
   /// How often it was reset: steps then count from the start again.
   std::uint64_t resets() const { return resets_; }

@@ -37,7 +37,7 @@ void LiveSource::watched_by(std::size_t pages) {
 
 std::vector<Message> LiveSource::news(Progress& progress) {
   const News news = worker_->with_published([&](const Published& published) {
-    // An error from before the page came is not for it.
+    // Errors from before the page came are not sent to it.
     if (progress.scene == 0) progress.error = published.error_version;
     return take_news(published, progress);
   });

@@ -8,19 +8,19 @@ namespace cardhouse::viewer {
 namespace {
 
 constexpr std::size_t max_commands = 256;       ///< that wait for the step to end
-constexpr Seconds frame_interval{1.0 / 120.0};  ///< twice as often as pages are told, so that frames are fresh
-constexpr Seconds haste{0.05};                  ///< after a command, in which frames do not wait for their turn
+constexpr Seconds frame_interval{1.0 / 120.0};  ///< twice as often as pages get frames, so that frames are fresh
+constexpr Seconds haste{0.05};                  ///< after a command, during which frames are sent at once
 constexpr Seconds hasty_interval{0.002};        ///< between frames then: below it the server tells none
-constexpr Seconds state_interval{0.25};         ///< between tellings of time and ratio
-constexpr double largest_lag = 0.1;             ///< s of simulated time that are made up for; more is let go
+constexpr Seconds state_interval{0.25};         ///< between updates of time and ratio
+constexpr double largest_lag = 0.1;             ///< s of simulated time that are caught up; more is dropped
 
-/// Whether a step that is taken after it would be another one: not so when only the pace is set.
+/// Whether a command changes the next step. Setting the pace does not.
 bool changes_the_step(const Set& set) {
   return set.solver || set.tolerance || set.step || set.gravity || set.mu;
 }
 
-/// Whether a command takes the place of the step that is being taken, which may last minutes. Not a pull, or pulling
-/// would hold the run; not another step, or it would undo the one before.
+/// Whether a command cancels the current step, which may take minutes. A drag does not, or dragging would stop the run.
+/// A single step does not, or it would cancel the one before.
 bool goes_before_the_step(const Command& command) {
   if (const auto* set = std::get_if<Set>(&command)) return changes_the_step(*set);
   const auto* control = std::get_if<Control>(&command);
@@ -121,7 +121,7 @@ bool LiveWorker::apply_commands() {
   return waiting > 0;
 }
 
-/// Takes the first that waits. One that does not wait for steps may be behind it: then no step is taken before that.
+/// Takes the first waiting command. If one behind it must not wait for steps, no step is taken before that one.
 Command LiveWorker::next_command() {
   const std::lock_guard lock(mutex_);
   Command command = std::move(commands_.front());
@@ -147,7 +147,7 @@ void LiveWorker::obey(const Command& command) {
   if (simulation_.generation() != generation_) begin_generation();
 }
 
-/// What a command gives the bodies or takes from them, by another gravity or one body more, is done from outside.
+/// Energy that a command gives or takes, by another gravity or a new body, counts as outside work.
 void LiveWorker::apply(const Command& command) {
   if (std::holds_alternative<Control>(command)) return simulation_.apply(command);
   std::vector<double> before;
@@ -183,8 +183,8 @@ void LiveWorker::note_step() {
   fresh_ = true;
 }
 
-/// `idle`: there is time for it. Otherwise frames come at their turn, or, while somebody waits for them, as they are
-/// made: steps that answer a pull may be slow ones.
+/// `idle`: there is time for it. Otherwise frames are published at fixed intervals or, while somebody waits for them,
+/// as soon as they are made: steps that answer a drag may be slow.
 bool LiveWorker::ready_to_publish(bool idle) const {
   if (changed_ || !fresh_) return changed_;
   const auto now = Clock::now();
@@ -192,15 +192,15 @@ bool LiveWorker::ready_to_publish(bool idle) const {
   return idle || obeyed_ || now - last_publication_ >= interval;
 }
 
-/// Whether nobody has looked for so long that there is no use in going on.
+/// Whether no page has looked for so long that the run rests.
 bool LiveWorker::resting() {
   if (rest_after_.count() <= 0.0) return false;
   const std::lock_guard lock(mutex_);
   return watchers_ == 0 && Clock::now() - unwatched_since_ >= rest_after_;
 }
 
-/// Sleeps until a command or, while it rests, a page comes, at most until then. A page that came since it was found to
-/// rest counts.
+/// Sleeps until a command comes, or a page while the run rests, but at most until the given time. A page that came
+/// since the run began to rest counts.
 void LiveWorker::wait(std::optional<Clock::time_point> until, bool rests) {
   std::unique_lock lock(mutex_);
   const auto called = [this, rests] { return stopping_ || !commands_.empty() || (rests && watchers_ > 0); };
@@ -261,7 +261,8 @@ std::vector<std::shared_ptr<FrameTable>> LiveWorker::frames() const {
   return frames;
 }
 
-/// The newest frame, if it is new, the rows since the last time, and the state when it has changed or grown old.
+/// Publishes the newest frame if there is one, the rows since the last time, and the state when it has changed or is
+/// old.
 void LiveWorker::publish() {
   auto newest = fresh_ ? frames() : std::vector<std::shared_ptr<FrameTable>>();
   frame_number_ += fresh_ ? 1 : 0;

@@ -18,8 +18,8 @@
 
 namespace cardhouse::viewer {
 
-/// Simulates on a thread of its own, obeys commands between two steps, and publishes what came of it. Whoever asks
-/// never waits for a step.
+/// Simulates on its own thread, carries out commands between two steps, and publishes the results. Callers never wait
+/// for a step.
 class LiveWorker {
  public:
   /// Throws InputError for what can't be simulated.
@@ -29,14 +29,14 @@ class LiveWorker {
   LiveWorker(const LiveWorker&) = delete;
   LiveWorker& operator=(const LiveWorker&) = delete;
 
-  /// False when too many wait. A drag that waits gives way to a newer one. What need not, does not wait for the end of
-  /// the step that is being taken: the step is dropped.
+  /// False when too many commands wait. A waiting drag is replaced by a newer one. Commands that need not wait for the
+  /// end of the current step cancel it; the step is dropped.
   bool submit(const Command& command);
   /// See Source.
   void set_alarm(std::function<void()> alarm);
   void watched_by(std::size_t pages);
 
-  /// What `read` makes of what is published, which holds still meanwhile: it should copy pointers and a few rows.
+  /// Calls `read` with what is published, under the lock: it should copy only pointers and a few rows.
   template <typename Read>
   auto with_published(Read&& read) {
     const std::lock_guard lock(mutex_);
@@ -63,8 +63,8 @@ class LiveWorker {
 
   const Seconds rest_after_;
 
-  /// The run ends, or a command waits that goes before the step. Set with the lock held; the simulation looks at it
-  /// within its steps.
+  /// Set, with the lock held, when the run ends or when a command must not wait for the current step. The simulation
+  /// checks it within its steps.
   std::atomic<bool> drop_step_ = false;
 
   // Of the simulation's thread.
@@ -77,10 +77,10 @@ class LiveWorker {
   std::uint64_t generation_ = 0;  ///< the published one
   std::uint64_t resets_ = 0;
   std::int64_t frame_number_ = 0;
-  std::int64_t drag_number_ = 0;  ///< of the last drag that was obeyed
+  std::int64_t drag_number_ = 0;  ///< number of the last drag that took effect
   bool fresh_ = false;            ///< there is a frame that was not published
   bool changed_ = true;
-  bool obeyed_ = false;  ///< commands were carried out since the last step that was published
+  bool obeyed_ = false;  ///< commands took effect since the last published step
   Clock::time_point last_obeyed_;
   Clock::time_point last_publication_;
   Clock::time_point last_state_;

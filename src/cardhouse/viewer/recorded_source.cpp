@@ -40,7 +40,7 @@ struct RecordedMessages::Impl {
     scene.initial.bodies = reader.frame(0).bodies;
   }
 
-  /// Pages trust the shapes that they are told.
+  /// Pages trust the array shapes of messages, so they are checked here.
   void check_body_column(const std::string& name, std::int64_t width) const {
     if (file.dataset("/frames/" + name).row_elements() == bodies * width) return;
     throw InputError(fmt::format("{}: /frames/{} has a wrong shape: the file is damaged", file.name(), name));
@@ -67,8 +67,8 @@ struct RecordedMessages::Impl {
     return values;
   }
 
-  /// A column of /steps. Recordings from before there was `work` have none where nothing could do any; else it is not
-  /// known.
+  /// A column of /steps. Recordings from before `work` existed lack it: it is 0 where nothing could do work, else
+  /// unknown.
   std::vector<double> step_column(const std::string& name, std::int64_t first, std::int64_t count) const {
     if (name != "work" || file.has("/steps/work")) return reader.step_column(name, first, count);
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -182,7 +182,7 @@ RecordedMessages::Frames RecordedMessages::frames(const GetFrames& request, Velo
   count = impl_->fitting_frames(table.contact_count);
   table.contact_count.resize(static_cast<std::size_t>(count));
 
-  // Where the contacts start is not read but counted: a message has no holes, whatever the file says.
+  // Contact starts are counted, not read: a message has no holes, whatever the file says.
   std::int64_t contacts = 0;
   for (const std::int64_t of_frame : table.contact_count) {
     table.contact_start.push_back(contacts);

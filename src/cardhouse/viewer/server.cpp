@@ -118,7 +118,7 @@ struct Server::Impl {
     if (std::exchange(watchers, now) != now) context.source.watched_by(now);
   }
 
-  /// Pages get a moment to hear that the server goes.
+  /// Gives pages a moment to receive the closing message.
   void shut_down() {
     if (std::exchange(shutting_down, true)) return;
     acceptor.close();

@@ -89,7 +89,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
     stream_.next_layer().close(ignored);
   }
 
-  /// Says good-bye; the page comes back when there is a server again.
+  /// Closes the socket; the page reconnects when there is a server again.
   void go_away() {
     if (accepted_ && !closed_ && !writing_) close(websocket::close_code::going_away, "");
   }

@@ -34,15 +34,15 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// What there is to tell a page that has come this far. Never more than a few messages of bounded size: what a page
-  /// was too slow for is left out.
+  /// News for a page that has received `progress` so far. Never more than a few messages of bounded size: what a slow
+  /// page missed is skipped.
   virtual std::vector<Message> news(Progress& progress) = 0;
 
-  /// What a page gets for its request: at most one message. What can't be done is told in an `error`.
+  /// The answer to a page's request: at most one message. A request that cannot be met is answered by an `error`.
   virtual std::vector<Message> answer(const Request& request) = 0;
 
-  /// `alarm` is to be called, from any thread, when there is news that should not wait for the next time that it is
-  /// asked for: what a page's own command did. An empty one takes the alarm back.
+  /// `alarm` is called, from any thread, when there is news that should not wait for the next tick: the effect of a
+  /// page's own command. An empty function removes the alarm.
   virtual void set_alarm(std::function<void()> alarm) { (void)alarm; }
 
   /// How many pages look, after every change.

@@ -10,7 +10,7 @@
 
 namespace cardhouse {
 
-/// What users touch: a scene that can be stepped, asked, saved and restored.
+/// The interface for users: a scene that can be stepped, asked, saved and restored.
 ///
 ///     World world(make_scene("card_house", {{"levels", "4"}}));
 ///     while (world.state().time < 10.0) world.step();
@@ -23,8 +23,8 @@ class World {
   World& operator=(World&&) noexcept;
 
   /// One step of settings().step seconds, or as long as adaptive settings allow; the report says how long it was.
-  /// Throws InputError when bodies meet that can't touch, and Stopped when settings().stop wishes it; the state is then
-  /// as it was, there are no contacts and joints to tell of, and the report is of no step.
+  /// Throws InputError when bodies meet that can't touch, and Cancelled when settings().stop is set. The state is then
+  /// as it was, there are no contacts and joints, and the report is empty.
   const StepReport& step();
 
   const Scene& scene() const;
@@ -35,7 +35,7 @@ class World {
   /// The contacts of the last step, sorted by key; none before the first step, after a restore and after a change of
   /// settings.
   std::span<const ContactRecord> contacts() const;
-  /// The joints of the last step, in the model's order; none where there are no contacts to tell of.
+  /// The joints of the last step, in the model's order; none where there are no contacts.
   std::span<const JointRecord> joints() const;
   /// How far joints are off now.
   WorstJointViolation joint_violation() const;
@@ -48,7 +48,7 @@ class World {
 
   int moving_bodies() const;
   int dofs() const;
-  /// With what soft contacts store, once a step was done since the start, a restore or a change of settings.
+  /// Includes what soft contacts store, once a step was done since the start, a restore or a change of settings.
   Energy energy() const;
 
   /// Continues from a saved state, bit for bit as the run that saved it.
