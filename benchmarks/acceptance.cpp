@@ -63,7 +63,7 @@ Figures run(Scene scene, double seconds, double stop_at = 1e9) {
     const State& state = world.state();
     if (at_1s.empty() && state.time >= 1.0 - 1e-9) at_1s = state.bodies;
     for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-      if (scene.model.bodies[i].mobility != Mobility::moving) continue;
+      if (scene.model.bodies[i].mobility != Mobility::dynamic) continue;
       const Vec3& x = state.bodies[i].pose.position;
       f.displacement = std::max(f.displacement, (x - scene.initial.bodies[i].pose.position).norm());
       if (!at_1s.empty()) {
@@ -100,7 +100,7 @@ Figures run(const std::string& name, const Parameters& parameters, double second
 
 int moving_body(const Scene& scene) {
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    if (scene.model.bodies[i].mobility == Mobility::moving) return static_cast<int>(i);
+    if (scene.model.bodies[i].mobility == Mobility::dynamic) return static_cast<int>(i);
   }
   return -1;
 }
@@ -222,7 +222,7 @@ double failure_angle(int levels, double h) {
   while (world.state().time < scene.duration) {
     world.step();
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-      if (scene.model.bodies[i].mobility != Mobility::moving) continue;
+      if (scene.model.bodies[i].mobility != Mobility::dynamic) continue;
       if ((place(world.state(), i) - place(start, i)).norm() > 5e-3) return 2.0 * (world.state().time - 0.5);
     }
   }

@@ -111,7 +111,7 @@ class BulletWorld {
     const Shape& shape = body.shapes.front();
     const bool plain = body.shapes.size() == 1 && shape.pose.position.isZero() && shape.pose.orientation.vec().isZero();
     if (!plain) throw std::runtime_error(body.name + ": not one shape in the body's own frame");
-    const bool moving = body.mobility == Mobility::moving;
+    const bool moving = body.mobility == Mobility::dynamic;
     const Quat axes = moving ? principal_axes(body.inertia) : Quat::Identity();
     shapes_.push_back(to_bullet(shape.geometry, axes.conjugate(), enlarged_));
     const Mat3 turned = axes.toRotationMatrix().transpose() * body.inertia * axes.toRotationMatrix();
@@ -149,7 +149,7 @@ Outcome follow(const Scene& scene, const Settings& settings, const std::function
     stepping += bench::cpu_seconds() - start;
     outcome.moved = 0.0;
     for (std::size_t b = 0; b < scene.model.bodies.size(); ++b) {
-      if (scene.model.bodies[b].mobility != Mobility::moving) continue;
+      if (scene.model.bodies[b].mobility != Mobility::dynamic) continue;
       const double moved = (position(b) - scene.initial.bodies[b].pose.position).norm();
       outcome.moved = std::max(outcome.moved, moved);
     }

@@ -1,6 +1,6 @@
 // What warm starting saves: every step of a run is solved twice, from the last step's impulses and from nothing, on the
 // same problem. The run itself goes on with the world's own (warm) step. `warm_start --help` tells the options.
-#include "cardhouse/stepping/warm_start.h"
+#include "cardhouse/stepping/records/warm_start.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,11 +13,11 @@
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/scenes/library.h"
 #include "cardhouse/solvers/solver.h"
-#include "cardhouse/stepping/assemble.h"
-#include "cardhouse/stepping/detect.h"
-#include "cardhouse/stepping/islands.h"
-#include "cardhouse/stepping/normal_rows.h"
-#include "cardhouse/stepping/predict.h"
+#include "cardhouse/stepping/rows/assemble.h"
+#include "cardhouse/stepping/rows/islands.h"
+#include "cardhouse/stepping/rows/normal_rows.h"
+#include "cardhouse/stepping/schemes/detect.h"
+#include "cardhouse/stepping/schemes/predict.h"
 #include "cardhouse/world/world.h"
 
 namespace {

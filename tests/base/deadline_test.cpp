@@ -5,22 +5,22 @@
 namespace cardhouse {
 namespace {
 
-TEST(StopWish, OfNobodyIsNeverMade) {
-  const StopWish nobody;
-  EXPECT_FALSE(nobody.made());
-  EXPECT_NO_THROW(nobody.obey());
+TEST(CancellationToken, OfNobodyIsNeverMade) {
+  const CancellationToken nobody;
+  EXPECT_FALSE(nobody.requested());
+  EXPECT_NO_THROW(nobody.throw_if_requested());
 }
 
-TEST(StopWish, IsSeenInEveryCopyWhenTheFlagIsSet) {
+TEST(CancellationToken, IsSeenInEveryCopyWhenTheFlagIsSet) {
   std::atomic<bool> flag = false;
-  const StopWish wish(flag);
-  const StopWish copy = wish;
-  EXPECT_FALSE(copy.made());
+  const CancellationToken wish(flag);
+  const CancellationToken copy = wish;
+  EXPECT_FALSE(copy.requested());
   flag = true;
-  EXPECT_TRUE(copy.made());
-  EXPECT_THROW(copy.obey(), Stopped);
+  EXPECT_TRUE(copy.requested());
+  EXPECT_THROW(copy.throw_if_requested(), Cancelled);
   flag = false;
-  EXPECT_NO_THROW(wish.obey());
+  EXPECT_NO_THROW(wish.throw_if_requested());
 }
 
 TEST(Deadline, PassesWithItsTimeOrWithTheWish) {
@@ -31,12 +31,12 @@ TEST(Deadline, PassesWithItsTimeOrWithTheWish) {
   while (brief.seconds() <= 1e-9) {
   }
   EXPECT_TRUE(brief.passed());
-  EXPECT_FALSE(brief.stop_wished()) << "the time is up, nobody wished anything";
+  EXPECT_FALSE(brief.cancelled()) << "the time is up, nobody wished anything";
 
   std::atomic<bool> flag = true;
-  const Deadline wished(1e6, StopWish(flag));
+  const Deadline wished(1e6, CancellationToken(flag));
   EXPECT_TRUE(wished.passed());
-  EXPECT_TRUE(wished.stop_wished());
+  EXPECT_TRUE(wished.cancelled());
 }
 
 TEST(Deadline, CountsFromItsLastRestart) {

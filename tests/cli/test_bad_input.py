@@ -19,7 +19,7 @@ class BadInput(ProgramTest):
     def check_scene(self, change, *parts):
         """A good scene file, spoiled by `change`."""
         scene = self.scene("box_stack", "count=2")
-        change(scene, next(body for body in scene["bodies"] if body.get("mobility", "moving") == "moving"))
+        change(scene, next(body for body in scene["bodies"] if body.get("mobility", "dynamic") == "dynamic"))
         self.write("bad.json", json.dumps(scene))
         self.check(("run", "bad.json"), "bad.json", *parts)
         self.check(("info", "bad.json"), "bad.json", *parts)

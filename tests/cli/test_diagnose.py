@@ -97,7 +97,7 @@ class Diagnose(ProgramTest):
     def test_a_step_in_which_nothing_touches_has_nothing_to_solve(self):
         scene = self.scene("box_stack", "count=1")
         for body in scene["bodies"]:
-            if body.get("mobility", "moving") == "moving":
+            if body.get("mobility", "dynamic") == "dynamic":
                 body["position"] = [0, 0, 9]
         self.write("falling.json", json.dumps(scene))
         found, output = self.diagnose("falling.json@2")

@@ -83,7 +83,7 @@ class Info(ProgramTest):
     def test_info_of_a_scene_counts_what_it_holds(self):
         info = json.loads(self.call("info", "box_stack", "count=4", "--json")[1])
         self.assertEqual(info["kind"], "scene")
-        self.assertEqual((info["bodies"]["moving"], info["dofs"]), (4, 24))
+        self.assertEqual((info["bodies"]["dynamic"], info["dofs"]), (4, 24))
         self.assertEqual(info["shapes"]["box"], 5, "four cubes and the ground")
         self.assertGreater(info["mass"], 0)
         self.assertIn("stays within", info["stands"])

@@ -186,7 +186,7 @@ class StartOverlap(ProgramTest):
     def setUp(self):
         super().setUp()
         scene = self.scene("box_stack", "count=1")
-        self.box = next(body for body in scene["bodies"] if body.get("mobility", "moving") == "moving")
+        self.box = next(body for body in scene["bodies"] if body.get("mobility", "dynamic") == "dynamic")
         self.box["position"][2] -= 0.01
         self.write("deep.json", json.dumps(scene))
 

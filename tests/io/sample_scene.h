@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse::testing {
@@ -126,7 +126,7 @@ inline Scene full_scene() {
   scene.description = "two\nlines";
   scene.parameters = {{"levels", "4"}, {"mu", "0.8"}};
   scene.settings.step = 1.0 / 300.0;
-  scene.settings.scheme = Scheme::midpoint;
+  scene.settings.scheme = Scheme::moreau_jean;
   scene.settings.tolerance = 1.0 / 3.0 * 1e-9;
   scene.settings.max_iterations = 77;
   scene.settings.margin = 0.003;

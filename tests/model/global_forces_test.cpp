@@ -15,7 +15,7 @@ struct Cloud {
   Model model;
   State state;
 
-  void add(const Vec3& position, double mass, double charge, Mobility mobility = Mobility::moving) {
+  void add(const Vec3& position, double mass, double charge, Mobility mobility = Mobility::dynamic) {
     Body body;
     body.name = "body" + std::to_string(model.bodies.size());
     body.kind = BodyKind::particle;
@@ -46,7 +46,7 @@ Cloud random_cloud(unsigned seed, int count) {
   for (int i = 0; i < count; ++i) {
     const Vec3 lump = i % 3 == 0 ? Vec3(6.0, 1.0, 0.0) : Vec3::Zero();
     cloud.add(lump + Vec3(normal(generator), normal(generator), normal(generator)), uniform(generator),
-              normal(generator), i % 7 == 0 ? Mobility::fixed : Mobility::moving);
+              normal(generator), i % 7 == 0 ? Mobility::fixed : Mobility::dynamic);
   }
   return cloud;
 }
@@ -129,7 +129,7 @@ TEST(GlobalForces, TheTreeSumsChargesOfBothSigns) {
 
 TEST(GlobalForces, PairsKeepMomentumAndFixedBodiesFeelNothing) {
   Cloud cloud = random_cloud(9, 50);
-  for (Body& body : cloud.model.bodies) body.mobility = Mobility::moving;
+  for (Body& body : cloud.model.bodies) body.mobility = Mobility::dynamic;
   cloud.model.global_forces = {1.0, 2.0, 0.0, 0.5, 1000};
   Vec3 sum = Vec3::Zero();
   double size = 0.0;

@@ -25,8 +25,8 @@ Scene cubes_on_floor(double depth) {
   };
   const Box cube{Vec3(0.5, 0.5, 0.5)};
   add("floor", HalfSpace{}, Mobility::fixed, Vec3::Zero());
-  add("left", cube, Mobility::moving, Vec3(-2.0, 0.0, 0.5 - depth));
-  add("right", cube, Mobility::moving, Vec3(2.0, 0.0, 0.5));
+  add("left", cube, Mobility::dynamic, Vec3(-2.0, 0.0, 0.5 - depth));
+  add("right", cube, Mobility::dynamic, Vec3(2.0, 0.0, 0.5));
   return scene;
 }
 
@@ -50,8 +50,8 @@ TEST(StartOverlap, SaysWhatTheFirstStepWillDo) {
       start_overlap_words(overlap, settings),
       "4 contacts overlap at the start, the deepest by 10 mm between \"floor\" and \"left\"; the first step pushes "
       "them apart at depth/h = 10 m/s");
-  settings.scheme = Scheme::midpoint;
-  EXPECT_NE(start_overlap_words(overlap, settings).find("midpoint scheme leaves"), std::string::npos);
+  settings.scheme = Scheme::moreau_jean;
+  EXPECT_NE(start_overlap_words(overlap, settings).find("Moreau–Jean scheme leaves"), std::string::npos);
 }
 
 TEST(StartOverlap, RefusesAPlanarBodyThatMeetsASpatialOne) {

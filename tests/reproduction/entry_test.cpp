@@ -37,22 +37,22 @@ TEST(Entries, AnUnknownNameIsRefusedWithTheNearest) {
 
 TEST(Entries, EndWhenTheUserSaysSo) {
   const std::atomic<bool> wished = true;
-  const Progress progress({}, StopWish(wished));
-  EXPECT_THROW(run_entry(find_entry("thesis-7.4"), Form::brief, progress), Stopped);
+  const Progress progress({}, CancellationToken(wished));
+  EXPECT_THROW(run_entry(find_entry("thesis-7.4"), Form::brief, progress), Cancelled);
 }
 
 TEST(Runs, EndInTheMiddleOfALongStep) {
   Scene scene = make_scene("card_house", {{"levels", "4"}});
   scene.settings.tolerance = 1e-300;  // which nothing reaches: the first step would last minutes
   std::atomic<bool> wished = false;
-  const Progress progress({}, StopWish(wished));
+  const Progress progress({}, CancellationToken(wished));
   World world = make_world(std::move(scene), progress);
   std::thread user([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     wished = true;
   });
   const Stopwatch watch;
-  EXPECT_THROW(run_to(world, 1.0, {progress, "house"}), Stopped);
+  EXPECT_THROW(run_to(world, 1.0, {progress, "house"}), Cancelled);
   EXPECT_LT(watch.seconds(), 10.0);
   EXPECT_EQ(world.state().step, 0);
   user.join();

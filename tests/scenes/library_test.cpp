@@ -36,7 +36,7 @@ void expect_sound(const Scene& scene) {
   int moving = 0;
   for (const Body& body : scene.model.bodies) {
     EXPECT_TRUE(names.insert(body.name).second) << body.name << " twice";
-    if (body.mobility != Mobility::moving) continue;
+    if (body.mobility != Mobility::dynamic) continue;
     ++moving;
     EXPECT_GT(body.mass, 0.0) << body.name;
   }
@@ -44,7 +44,7 @@ void expect_sound(const Scene& scene) {
   if (!scene.stands) return;
   EXPECT_GT(scene.stands->max_displacement, 0.0);
   for (const int index : scene.stands->bodies) {
-    EXPECT_EQ(scene.model.bodies.at(index).mobility, Mobility::moving);
+    EXPECT_EQ(scene.model.bodies.at(index).mobility, Mobility::dynamic);
   }
 }
 

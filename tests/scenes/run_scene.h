@@ -35,7 +35,7 @@ inline RunFigures run_scene(const Scene& scene, double seconds) {
     figures.residual = std::max(figures.residual, report.certificate.residual);
     figures.uncertified += report.certified ? 0 : 1;
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-      if (scene.model.bodies[i].mobility != Mobility::moving) continue;
+      if (scene.model.bodies[i].mobility != Mobility::dynamic) continue;
       const Vec3 moved = world.state().bodies[i].pose.position - scene.initial.bodies[i].pose.position;
       figures.displacement = std::max(figures.displacement, moved.norm());
     }

@@ -27,7 +27,7 @@ inline const Body& body_of(const Scene& scene, const std::string& name) {
 inline double moving_mass(const Scene& scene) {
   double mass = 0.0;
   for (const Body& body : scene.model.bodies) {
-    if (body.mobility == Mobility::moving) mass += body.mass;
+    if (body.mobility == Mobility::dynamic) mass += body.mass;
   }
   return mass;
 }

@@ -16,7 +16,7 @@ constexpr double usual_g = 9.81;
 /// The body that moves: these scenes have one.
 int slider(const Scene& scene) {
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    if (scene.model.bodies[i].mobility == Mobility::moving) return static_cast<int>(i);
+    if (scene.model.bodies[i].mobility == Mobility::dynamic) return static_cast<int>(i);
   }
   return -1;
 }

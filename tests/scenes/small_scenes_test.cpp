@@ -79,7 +79,7 @@ TEST(CannonballScene, HasTwoHundredAndTenDisksOnABaseOfTwentyThatTouchAndDoNotOv
   const Scene scene = make_scene("cannonball", {{"base", "20"}, {"stops", "true"}});
   std::vector<Vec3> centres;
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    if (scene.model.bodies[i].mobility == Mobility::moving) centres.push_back(scene.initial.bodies[i].pose.position);
+    if (scene.model.bodies[i].mobility == Mobility::dynamic) centres.push_back(scene.initial.bodies[i].pose.position);
   }
   ASSERT_EQ(centres.size(), 210u);
   int touching = 0;

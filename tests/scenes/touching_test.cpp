@@ -33,7 +33,7 @@ Touching touching_of(const Scene& scene) {
   result.least_gap_of_body.assign(bodies.size(), 1e300);
   for (std::size_t a = 0; a < bodies.size(); ++a) {
     for (std::size_t b = a + 1; b < bodies.size(); ++b) {
-      if (bodies[a].mobility != Mobility::moving && bodies[b].mobility != Mobility::moving) continue;
+      if (bodies[a].mobility != Mobility::dynamic && bodies[b].mobility != Mobility::dynamic) continue;
       if (are_joined(scene.model, static_cast<int>(a), static_cast<int>(b))) continue;
       for (const Shape& shape_a : bodies[a].shapes) {
         for (const Shape& shape_b : bodies[b].shapes) {
@@ -104,7 +104,7 @@ TEST(Touching, EveryBodyOfAStructureTouchesAnotherExactly) {
     const Scene scene = make_scene(name, parameters);
     const Touching touching = touching_of(scene);
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-      if (scene.model.bodies[i].mobility != Mobility::moving) continue;
+      if (scene.model.bodies[i].mobility != Mobility::dynamic) continue;
       EXPECT_LE(touching.least_gap_of_body[i], exactly) << name << " " << scene.model.bodies[i].name;
     }
   }

@@ -48,7 +48,7 @@ TEST(EverySolver, EndsSoonWhenSomebodyWishesIt) {
   SolverOptions options;
   options.tolerance = 1e-300;
   options.max_iterations = 100000;
-  options.stop = StopWish(flag);
+  options.stop = CancellationToken(flag);
   for (const std::string& name : solver_names()) {
     ContactSolution solution{VecX::Zero(problem.rows()), VecX()};
     const SolveReport report = make_solver(name, options)->solve(problem, solution);

@@ -3,7 +3,7 @@
 
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
-#include "cardhouse/stepping/twist.h"
+#include "cardhouse/stepping/rows/twist.h"
 
 namespace cardhouse::test {
 

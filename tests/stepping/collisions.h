@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cardhouse/model/energy.h"
-#include "cardhouse/stepping/stepper.h"
+#include "cardhouse/stepping/schemes/stepper.h"
 #include "stepping/bodies.h"
 
 namespace cardhouse::test {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "cardhouse/model/energy.h"
-#include "cardhouse/stepping/integrate.h"
-#include "cardhouse/stepping/predict.h"
+#include "cardhouse/stepping/schemes/integrate.h"
+#include "cardhouse/stepping/schemes/predict.h"
 
 namespace cardhouse {
 namespace {

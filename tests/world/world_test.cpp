@@ -117,14 +117,14 @@ TEST(World, AStepThatIsStoppedLeavesTheStateAsItWas) {
       scene.settings.restitution = law;
       World undisturbed(scene);
       std::atomic<bool> wish = false;
-      scene.settings.stop = StopWish(wish);
+      scene.settings.stop = CancellationToken(wish);
       World world(scene);
       bool asks = false;
       world.add_force([&](const Model&, const State&, std::span<Wrench>) { wish = asks; });
       for (int i = 0; i < 30; ++i) {
         const std::uint64_t before = state_hash(world.state());
         asks = true;
-        EXPECT_THROW(world.step(), Stopped);
+        EXPECT_THROW(world.step(), Cancelled);
         EXPECT_EQ(state_hash(world.state()), before);
         EXPECT_TRUE(world.contacts().empty()) << "of a step that was dropped there are none to tell of";
         asks = false;
@@ -243,9 +243,9 @@ TEST(World, AnchorsOfSoftContactsHoldWhenTheStepChanges) {
 TEST(World, RefusesSoftContactsThatMakeNoSense) {
   Scene scene = box_on_floor();
   scene.settings.contact = ContactModel::soft;
-  scene.settings.scheme = Scheme::midpoint;
+  scene.settings.scheme = Scheme::moreau_jean;
   EXPECT_THROW(World{scene}, InputError);
-  scene.settings.scheme = Scheme::gap_over_h;
+  scene.settings.scheme = Scheme::stewart_trinkle;
   scene.settings.soft.order = 3;
   EXPECT_THROW(World{scene}, InputError);
   scene.settings.soft.order = 2;
@@ -347,7 +347,7 @@ TEST(World, RestitutionBouncesTheVelocityBack) {
 
 TEST(World, MidpointSchemeHoldsARestingBoxAndStopsASlidingOne) {
   Scene scene = box_on_floor();
-  scene.settings.scheme = Scheme::midpoint;
+  scene.settings.scheme = Scheme::moreau_jean;
   scene.model.materials[0].mu = 0.3;
   scene.initial.bodies[1].linear = Vec3(2.0, 0.0, 0.0);
   World world(scene);

@@ -9,23 +9,23 @@
 namespace cardhouse {
 
 /// A computation was cancelled by its CancellationToken. This is no error: nothing was changed.
-class Stopped : public std::exception {
+class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped before it was done"; }
 };
 
 /// By this token a caller cancels a computation; the default token never does. It decides whether there is an answer,
 /// never which one.
-class StopWish {
+class CancellationToken {
  public:
-  StopWish() = default;
+  CancellationToken() = default;
   /// The caller sets the flag, at any time and from any thread or signal handler. The flag must outlive all tokens.
-  explicit StopWish(const std::atomic<bool>& flag) : flag_(&flag) {}
+  explicit CancellationToken(const std::atomic<bool>& flag) : flag_(&flag) {}
 
-  bool made() const { return flag_ && flag_->load(std::memory_order_relaxed); }
+  bool requested() const { return flag_ && flag_->load(std::memory_order_relaxed); }
   /// Throws Cancelled when the flag is set.
-  void obey() const {
-    if (made()) throw Stopped();
+  void throw_if_requested() const {
+    if (requested()) throw Cancelled();
   }
 
  private:
@@ -38,19 +38,19 @@ class Deadline {
  public:
   /// `seconds` of wall time from now or from the last restart; 0: no limit.
   /// `within`: the deadline of the enclosing computation, which must outlive this one.
-  explicit Deadline(double seconds = 0.0, StopWish wish = {}, const Deadline* within = nullptr)
-      : limit_(seconds), wish_(wish), within_(within) {}
+  explicit Deadline(double seconds = 0.0, CancellationToken token = {}, const Deadline* within = nullptr)
+      : limit_(seconds), token_(token), within_(within) {}
 
   void restart() { stopwatch_ = Stopwatch(); }
   double seconds() const { return stopwatch_.seconds(); }
-  bool stop_wished() const { return wish_.made(); }
+  bool cancelled() const { return token_.requested(); }
   bool passed() const {
-    return wish_.made() || (limit_ > 0.0 && stopwatch_.seconds() > limit_) || (within_ && within_->passed());
+    return token_.requested() || (limit_ > 0.0 && stopwatch_.seconds() > limit_) || (within_ && within_->passed());
   }
 
  private:
   double limit_;
-  StopWish wish_;
+  CancellationToken token_;
   const Deadline* within_;
   Stopwatch stopwatch_;
 };

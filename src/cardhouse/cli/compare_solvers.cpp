@@ -90,7 +90,7 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
       statistics.set_stop_reason(error.what());
       end = RunEnd::stopped;
       break;
-    } catch (const Stopped&) {
+    } catch (const Cancelled&) {
       return std::nullopt;
     }
     const StepReport& report = world.last_report();

@@ -79,7 +79,7 @@ World world_before(const Subject& subject, const DiagnoseOptions& options) {
   return world;
 }
 
-/// Throws Stopped when the user ended it.
+/// Throws Cancelled when the user ended it.
 ContactProblem problem_of_step(const Subject& subject, const DiagnoseOptions& options) {
   catch_interrupts();
   World world = world_before(subject, options);
@@ -87,7 +87,7 @@ ContactProblem problem_of_step(const Subject& subject, const DiagnoseOptions& op
   const double end = state.time + world.settings().step * static_cast<double>(subject.step - state.step);
   ProgressBar progress({world.scene().name, state.step, subject.step, end}, ProgressBar::fitting_style(false));
   while (state.step < subject.step) {
-    world.settings().stop.obey();
+    world.settings().stop.throw_if_requested();
     world.step();
     progress.update(state, world.last_report());
   }

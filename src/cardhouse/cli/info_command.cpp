@@ -35,15 +35,15 @@ Json finite_or_null(double value) {
 }
 
 Json count_bodies(const Model& model) {
-  int moving = 0;
+  int dynamic = 0;
   int fixed = 0;
   int kinematic = 0;
   for (const Body& body : model.bodies) {
-    moving += body.mobility == Mobility::moving ? 1 : 0;
+    dynamic += body.mobility == Mobility::dynamic ? 1 : 0;
     fixed += body.mobility == Mobility::fixed ? 1 : 0;
     kinematic += body.mobility == Mobility::kinematic ? 1 : 0;
   }
-  return {{"moving", moving}, {"fixed", fixed}, {"kinematic", kinematic}};
+  return {{"dynamic", dynamic}, {"fixed", fixed}, {"kinematic", kinematic}};
 }
 
 Json count_shapes(const Model& model) {
@@ -64,7 +64,7 @@ Json list_materials(const Model& model) {
 
 double moving_mass(const Model& model) {
   double mass = 0.0;
-  for (const Body& body : model.bodies) mass += body.mobility == Mobility::moving ? body.mass : 0.0;
+  for (const Body& body : model.bodies) mass += body.mobility == Mobility::dynamic ? body.mass : 0.0;
   return mass;
 }
 
@@ -88,7 +88,7 @@ Json describe_stands(const Scene& scene) {
   if (!scene.stands) return nullptr;
   const StandsRule& rule = *scene.stands;
   const auto name = [&](int body) { return scene.model.bodies[static_cast<std::size_t>(body)].name; };
-  std::string who = "every moving body";
+  std::string who = "every dynamic body";
   if (rule.bodies.size() == 1) who = name(rule.bodies.front());
   if (rule.bodies.size() > 1) who = fmt::format("each of {} bodies", rule.bodies.size());
   return fmt::format("while {} stays within {} of where it was {}{}", who, with_unit(rule.max_displacement, "m"),

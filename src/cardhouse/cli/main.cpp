@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   using namespace cardhouse::cli;
   try {
     return after_output(run_program(argc, argv));
-  } catch (const cardhouse::Stopped&) {
+  } catch (const cardhouse::Cancelled&) {
     return exit_code::interrupted;  // before there was anything to tell or to keep
   } catch (const cardhouse::InputError& error) {
     return report_error(error.what(), exit_code::bad_input);

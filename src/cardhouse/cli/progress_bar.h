@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cardhouse/base/stopwatch.h"
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 
 namespace cardhouse::cli {
 

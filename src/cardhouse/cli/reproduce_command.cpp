@@ -187,7 +187,7 @@ class Reproduction {
                                  interrupt_wish()));
       teller_.end(i, counts_of(findings.rows));
       keep(i, std::move(findings));
-    } catch (const Stopped&) {
+    } catch (const Cancelled&) {
       teller_.end(i, "interrupted");
       complete_ = false;
     }

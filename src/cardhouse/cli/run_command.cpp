@@ -248,7 +248,7 @@ RunEnd simulate(World& world, const Run& run) {
       // Some errors of a scene show only during the run. State and files are still those of the last step.
       run.statistics.set_stop_reason(error.what());
       return RunEnd::stopped;
-    } catch (const Stopped&) {
+    } catch (const Cancelled&) {
       return RunEnd::interrupted;
     }
     const Energy energy = world.energy();

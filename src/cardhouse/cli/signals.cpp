@@ -55,8 +55,8 @@ bool interrupted() {
   return interrupt_seen;
 }
 
-StopWish interrupt_wish() {
-  return StopWish(interrupt_seen);
+CancellationToken interrupt_wish() {
+  return CancellationToken(interrupt_seen);
 }
 
 }  // namespace cardhouse::cli

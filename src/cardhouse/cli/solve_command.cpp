@@ -18,7 +18,7 @@
 #include "cardhouse/report/table.h"
 #include "cardhouse/report/write_file.h"
 #include "cardhouse/solvers/solver.h"
-#include "cardhouse/stepping/settings.h"
+#include "cardhouse/stepping/schemes/settings.h"
 
 namespace cardhouse::cli {
 namespace {

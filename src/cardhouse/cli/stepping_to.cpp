@@ -8,7 +8,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
-#include "cardhouse/stepping/adaptive.h"
+#include "cardhouse/stepping/schemes/adaptive.h"
 
 namespace cardhouse::cli {
 
@@ -55,7 +55,7 @@ void go_to(World& world, const RecordingStep& from) {
   world.change_settings(recorded);
   world.restore(checkpoint);
   while (world.state().step < from.step) {
-    wanted.stop.obey();  // a step without contacts does not check it
+    wanted.stop.throw_if_requested();  // a step without contacts does not check it
     world.step();
   }
   world.change_settings(wanted);

@@ -15,7 +15,7 @@ std::int64_t steps_left(const Scene& scene, double time);
 /// Whether a run is over that is to end at `last_step`, or, with adaptive steps, at the scene's duration.
 bool is_over(const World& world, std::int64_t last_step);
 
-/// Brings the world to the recorded step: from the last full state before it, stepping the rest again. Throws Stopped
+/// Brings the world to the recorded step: from the last full state before it, stepping the rest again. Throws Cancelled
 /// when the user ended it, and InputError when the rest can't be stepped again to the same bits.
 void go_to(World& world, const RecordingStep& from);
 

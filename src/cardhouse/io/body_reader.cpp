@@ -115,7 +115,7 @@ void read_mass(const JsonReader& entry, BodyEntry& result) {
     if (body.kind == BodyKind::particle) body.inertia.setZero();
     return;
   }
-  const bool moving = body.mobility == Mobility::moving;
+  const bool moving = body.mobility == Mobility::dynamic;
   if (moving && !entry.has("mass")) {
     entry.fail_without_value(body.kind == BodyKind::particle ? "needs \"mass\" or \"density\""
                                                              : "needs \"density\", or \"mass\" and \"inertia\"");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cardhouse/io/hdf5_file.h"
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse {

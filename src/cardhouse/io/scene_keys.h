@@ -49,7 +49,7 @@ inline constexpr auto joint_motor =
 inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after", "relative_to"});
 
 // In the order of the enumerations and variants that they stand for.
-inline constexpr auto schemes = std::to_array<Key>({"gap_over_h", "midpoint"});
+inline constexpr auto schemes = std::to_array<Key>({"stewart_trinkle", "moreau_jean"});
 inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
 inline constexpr auto overlaps = std::to_array<Key>({"paid", "whole"});
 inline constexpr auto joint_types =
@@ -60,15 +60,16 @@ inline constexpr auto contact_models = std::to_array<Key>({"hard", "soft"});
 inline constexpr auto stick_rules = std::to_array<Key>({"anchored", "viscous"});
 inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});
 inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle"});
-inline constexpr auto mobilities = std::to_array<Key>({"moving", "fixed", "kinematic"});
+inline constexpr auto mobilities = std::to_array<Key>({"dynamic", "fixed", "kinematic"});
 inline constexpr auto axes = std::to_array<Key>({"x", "y", "z"});
 inline constexpr auto shape_types = std::to_array<Key>(
     {"sphere", "box", "capsule", "cylinder", "polytope", "half_space", "disk", "ellipse", "polygon", "segment"});
 inline constexpr auto motion_types = std::to_array<Key>({"constant_velocity", "shaking", "tilting", "lift_and_shake"});
 
 // What earlier versions called some of these: such files still load, with a note.
-inline constexpr std::array<OldWord, 0> old_mobilities = {};
-inline constexpr std::array<OldWord, 0> old_schemes = {};
+inline constexpr auto old_mobilities = std::to_array<OldWord>({{"moving", "dynamic"}});
+inline constexpr auto old_schemes =
+    std::to_array<OldWord>({{"gap_over_h", "stewart_trinkle"}, {"midpoint", "moreau_jean"}});
 
 /// Of every shape and every motion, beside its own.
 inline constexpr auto shape_common = std::to_array<Key>({"type", "position", "orientation", "material"});

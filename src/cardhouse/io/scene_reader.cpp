@@ -126,8 +126,8 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   }
   if (const auto contact = entry.find("contact")) {
     settings.contact = ContactModel{static_cast<int>(contact->choice(scene_keys::contact_models))};
-    if (settings.contact == ContactModel::soft && settings.scheme != Scheme::gap_over_h) {
-      contact->fail("needs the scheme \"gap_over_h\", whose gaps are those of the step's end");
+    if (settings.contact == ContactModel::soft && settings.scheme != Scheme::stewart_trinkle) {
+      contact->fail("needs the scheme \"stewart_trinkle\", which uses the gaps at the step's end");
     }
   }
   if (const auto soft = entry.find("soft")) settings.soft = read_soft(*soft);

@@ -143,7 +143,7 @@ std::string motion_text(const Motion& motion) {
 
 /// Explicit mass and inertia, so that reading back neither integrates nor moves the frame again.
 void add_mass(Members& members, const Body& body) {
-  const bool moving = body.mobility == Mobility::moving;
+  const bool moving = body.mobility == Mobility::dynamic;
   if (moving || body.mass != 0.0) members.add_number("mass", body.mass);
   if (body.kind == BodyKind::particle || (!moving && body.inertia.isZero(0.0))) return;
   const Mat3& m = body.inertia;
@@ -172,7 +172,7 @@ std::string body_text(const Body& body, const BodyState& state, const std::vecto
   Members members;
   members.add_name("name", body.name);
   if (body.kind != BodyKind::spatial) members.add_name("kind", scene_keys::kinds[static_cast<std::size_t>(body.kind)]);
-  if (body.mobility != Mobility::moving) {
+  if (body.mobility != Mobility::dynamic) {
     members.add_name("mobility", scene_keys::mobilities[static_cast<std::size_t>(body.mobility)]);
   }
   add_mass(members, body);

@@ -16,7 +16,7 @@ Energy energy_of(const Model& model, const State& state) {
   Energy result;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
-    if (body.mobility != Mobility::moving) continue;
+    if (body.mobility != Mobility::dynamic) continue;
     const BodyState& s = state.bodies[i];
     result.kinetic += kinetic_energy(body, s);
     result.potential -= (body.mass * model.gravity + body.force).dot(s.pose.position);

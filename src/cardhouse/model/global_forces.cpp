@@ -4,7 +4,7 @@ namespace cardhouse {
 namespace {
 
 bool moves(const Body& body) {
-  return body.mobility == Mobility::moving;
+  return body.mobility == Mobility::dynamic;
 }
 
 FieldValue field_at(const SourceTree& sources, const GlobalForces& forces, const Vec3& x, int own) {

@@ -42,14 +42,14 @@ void check_ends(const std::string& path, const Model& model, const Joint& joint)
   if (joint.second < -1 || joint.second >= count)
     refuse_joint(path + ".second", std::to_string(joint.second), "no such body");
   if (joint.first == joint.second) throw InputError(path + ": joins a body with itself");
-  const auto moves = [&](int body) { return body >= 0 && model.bodies[body].mobility == Mobility::moving; };
+  const auto moves = [&](int body) { return body >= 0 && model.bodies[body].mobility == Mobility::dynamic; };
   if (!moves(joint.first) && !moves(joint.second)) {
     throw InputError(path + ": joins two bodies that can't move; at least one must be moving");
   }
 }
 
 void check_kind_of_body(const std::string& path, const Joint& joint, const Body& body) {
-  if (body.mobility != Mobility::moving || joint.kind == JointKind::distance) return;
+  if (body.mobility != Mobility::dynamic || joint.kind == JointKind::distance) return;
   const bool planar_body = body.kind == BodyKind::planar;
   if (planar_body != is_planar(joint.kind)) {
     throw InputError(fmt::format("{}: body \"{}\" is {}: {}", path, body.name, planar_body ? "planar" : "not planar",

@@ -1,5 +1,5 @@
 // Descriptors of joints: plain data. What a joint holds and measures is in model/joint_kinematics.h, its rows of the
-// step's problem in stepping/joint_rows.h (docs/joints.md).
+// step's problem in stepping/rows/joint_rows.h (docs/joints.md).
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ struct Ends {
 std::vector<Ends> ends_of(const Model& model) {
   const int world = static_cast<int>(model.bodies.size());
   const auto node = [&](int body) {
-    return body >= 0 && model.bodies[body].mobility == Mobility::moving ? body : world;
+    return body >= 0 && model.bodies[body].mobility == Mobility::dynamic ? body : world;
   };
   std::vector<Ends> ends;
   for (const Joint& joint : model.joints) ends.push_back({node(joint.first), node(joint.second)});

@@ -144,10 +144,10 @@ void check_shapes(const std::string& path, const Model& model, const Body& body)
       fail(shape_path + ".material", std::to_string(shape.material), "is not one of the scene's materials");
     }
     const bool half_space = std::holds_alternative<HalfSpace>(shape.geometry);
-    if (half_space && body.mobility == Mobility::moving) {
+    if (half_space && body.mobility == Mobility::dynamic) {
       fail(shape_path, "half_space", "only fixed and kinematic bodies can be half-spaces");
     }
-    if (body.mobility == Mobility::moving && body.kind == BodyKind::spatial && is_planar(shape.geometry)) {
+    if (body.mobility == Mobility::dynamic && body.kind == BodyKind::spatial && is_planar(shape.geometry)) {
       fail(shape_path, std::string(shape_name(shape.geometry)), "a planar figure needs a body of kind planar");
     }
     if (body.kind == BodyKind::planar && !is_planar(shape.geometry) && !half_space) {
@@ -168,13 +168,13 @@ void check_body_state(const std::string& path, const BodyState& state) {
 
 void check_body(const std::string& path, const Model& model, const Body& body, const BodyState& state) {
   check_body_state(path, state);
-  if (body.mobility == Mobility::moving) {
+  if (body.mobility == Mobility::dynamic) {
     limits::check_positive(path + ".mass", body.mass, limits::mass);
     check_inertia(path, body);
     if (dofs_of(body).count == 0) fail(path + ".axes", "[]", "a particle needs at least one axis");
   }
   if (body.kind == BodyKind::planar) check_in_plane(path, state);
-  if (body.kind == BodyKind::particle && body.mobility == Mobility::moving) check_particle(path, body, state);
+  if (body.kind == BodyKind::particle && body.mobility == Mobility::dynamic) check_particle(path, body, state);
   if ((body.mobility == Mobility::kinematic) != body.motion.has_value()) {
     throw InputError(path + ".motion: a kinematic body needs a motion, and only a kinematic body has one");
   }
@@ -213,7 +213,7 @@ void check_spring(const std::string& path, const Model& model, const Spring& spr
 }  // namespace
 
 DofSelection dofs_of(const Body& body) {
-  if (body.mobility != Mobility::moving) return {};
+  if (body.mobility != Mobility::dynamic) return {};
   switch (body.kind) {
     case BodyKind::spatial:
       return {6, {0, 1, 2, 3, 4, 5}};
@@ -230,7 +230,7 @@ DofSelection dofs_of(const Body& body) {
 }
 
 double radius_of_gyration(const Body& body) {
-  if (body.mobility != Mobility::moving) return std::numeric_limits<double>::infinity();
+  if (body.mobility != Mobility::dynamic) return std::numeric_limits<double>::infinity();
   if (body.kind == BodyKind::particle) return 0.0;
   const double moment = body.kind == BodyKind::planar ? body.inertia(1, 1) : 0.5 * body.inertia.trace();
   return std::sqrt(moment / body.mass);

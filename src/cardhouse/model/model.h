@@ -32,7 +32,7 @@ enum class Mobility {
 struct Body {
   std::string name;
   BodyKind kind = BodyKind::spatial;
-  Mobility mobility = Mobility::moving;
+  Mobility mobility = Mobility::dynamic;
   double mass = 0.0;                              ///< kg; counts for moving bodies only
   Mat3 inertia = Mat3::Zero();                    ///< kg m², about the centre of mass, body axes (planar: entry (1,1))
   std::array<bool, 3> axes = {true, true, true};  ///< of a particle

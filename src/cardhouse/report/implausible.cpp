@@ -27,7 +27,7 @@ void find_odd_sizes(const Model& model, std::vector<std::string>& found) {
   const Body* smallest = nullptr;
   const Body* largest = nullptr;
   for (const Body& body : model.bodies) {
-    if (body.mobility != Mobility::moving || size_of(body) == 0.0) continue;
+    if (body.mobility != Mobility::dynamic || size_of(body) == 0.0) continue;
     if (smallest == nullptr || size_of(body) < size_of(*smallest)) smallest = &body;
     if (largest == nullptr || size_of(body) > size_of(*largest)) largest = &body;
   }
@@ -54,7 +54,7 @@ void find_odd_limits(const Joint& joint, std::vector<std::string>& found) {
 }
 
 bool is_moving(const Body& body) {
-  return body.mobility == Mobility::moving;
+  return body.mobility == Mobility::dynamic;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse {

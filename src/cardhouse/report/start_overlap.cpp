@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cardhouse/report/table.h"
-#include "cardhouse/stepping/detect.h"
+#include "cardhouse/stepping/schemes/detect.h"
 
 namespace cardhouse {
 namespace {
@@ -52,7 +52,7 @@ std::string start_overlap_words(const StartOverlap& overlap, const StepSettings&
   const std::string what = fmt::format("{} contact{} at the start, the deepest by {} between \"{}\" and \"{}\"",
                                        overlap.contacts, overlap.contacts == 1 ? " overlaps" : "s overlap",
                                        with_unit(overlap.deepest, "m"), overlap.first, overlap.second);
-  if (settings.scheme == Scheme::midpoint) return what + "; the midpoint scheme leaves them so";
+  if (settings.scheme == Scheme::moreau_jean) return what + "; the Moreau–Jean scheme leaves them as they are";
   return what + fmt::format("; the first step pushes them apart at depth/h = {}",
                             with_unit(overlap.deepest / settings.step, "m/s"));
 }

@@ -23,7 +23,7 @@ void add(RunSummary::MeanMax& figures, double value) {
 std::vector<int> moving_bodies(const Model& model) {
   std::vector<int> moving;
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
-    if (model.bodies[i].mobility == Mobility::moving) moving.push_back(i);
+    if (model.bodies[i].mobility == Mobility::dynamic) moving.push_back(i);
   }
   return moving;
 }

@@ -7,7 +7,7 @@
 #include "cardhouse/model/energy.h"
 #include "cardhouse/report/rest_watch.h"
 #include "cardhouse/report/summary.h"
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse {

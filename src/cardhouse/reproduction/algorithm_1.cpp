@@ -75,7 +75,7 @@ Algorithm1::Result Algorithm1::solve(const VecX& guess, const Options& options, 
   Result result;
   double change = std::numeric_limits<double>::infinity();
   while (change > options.tolerance && result.iterations < options.max_iterations) {
-    options.stop.obey();
+    options.stop.throw_if_requested();
     ++result.iterations;
     contact_projection();
     f_next_ = f_;

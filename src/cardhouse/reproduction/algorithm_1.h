@@ -19,7 +19,7 @@ class Algorithm1 {
     int max_iterations = 1000;
     /// The projections are solved to this part of the problem's scale (−): exact beside what the sequence is asked for.
     double projection = 1e-11;
-    StopWish stop = {};  ///< looked at before each iteration: throws Stopped
+    CancellationToken stop = {};  ///< looked at before each iteration: throws Cancelled
   };
   struct Result {
     int iterations = 0;

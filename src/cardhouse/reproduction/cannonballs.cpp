@@ -173,7 +173,7 @@ Plot picture_of(const World& world) {
   plot.equal_scale = true;
   for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
     const Body& body = world.model().bodies[i];
-    if (body.mobility != Mobility::moving) continue;
+    if (body.mobility != Mobility::dynamic) continue;
     const double radius = std::get<Disk>(body.shapes[0].geometry).radius;
     PlotLine outline{plot.lines.empty() ? "disks" : "", {}, {}};
     for (int k = 0; k <= 48; ++k) {

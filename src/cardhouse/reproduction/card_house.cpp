@@ -35,7 +35,7 @@ struct Curve {
   std::vector<double> error;      ///< distance from where the sequence ends (√J)
 };
 
-Curve follow(const ContactProblem& problem, const VecX& guess, StopWish stop) {
+Curve follow(const ContactProblem& problem, const VecX& guess, CancellationToken stop) {
   std::vector<VecX> iterates;
   Algorithm1 algorithm(problem);
   // Squared relative change: 1e-18 leaves nine digits of friction, so that the last iterate can stand for the

@@ -16,24 +16,24 @@ enum class Form {
   long_runs,  ///< adds ten simulated minutes (Kaufman 2009, section 7.4): about 20 minutes of CPU time
 };
 
-/// How far an entry is. Entries call it often; it throws Stopped when they are to end.
+/// How far an entry is. Entries call it often; it throws Cancelled when they are to end.
 class Progress {
  public:
   using Tell = std::function<void(const std::string& words, double part)>;
   Progress() = default;
-  Progress(Tell tell, StopWish stop) : tell_(std::move(tell)), stop_(stop) {}
+  Progress(Tell tell, CancellationToken stop) : tell_(std::move(tell)), stop_(stop) {}
 
   /// part: of the whole entry, in [0, 1].
   void at(const std::string& words, double part) const {
-    stop_.obey();
+    stop_.throw_if_requested();
     if (tell_) tell_(words, part);
   }
   /// For what may take long between two calls.
-  StopWish stop() const { return stop_; }
+  CancellationToken stop() const { return stop_; }
 
  private:
   Tell tell_;
-  StopWish stop_;
+  CancellationToken stop_;
 };
 
 /// Numbers behind a figure, to be drawn by other programs too.

@@ -23,7 +23,7 @@ constexpr double at_rest = 1e-3;
 std::vector<double> displacements(const World& world) {
   std::vector<double> result;
   for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
-    if (world.model().bodies[i].mobility != Mobility::moving) continue;
+    if (world.model().bodies[i].mobility != Mobility::dynamic) continue;
     result.push_back((world.state().bodies[i].pose.position - world.scene().initial.bodies[i].pose.position).norm());
   }
   return result;

@@ -49,7 +49,7 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
 std::vector<int> moving_bodies(const World& world) {
   std::vector<int> bodies;
   for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
-    if (world.model().bodies[i].mobility == Mobility::moving) bodies.push_back(static_cast<int>(i));
+    if (world.model().bodies[i].mobility == Mobility::dynamic) bodies.push_back(static_cast<int>(i));
   }
   return bodies;
 }

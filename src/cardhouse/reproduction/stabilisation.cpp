@@ -1,6 +1,6 @@
 // Constraint stabilisation (Anitescu 2003, slides; Anitescu 2006, Theorem 6.1): rows gap/h + n · v ≥ 0 keep the
 // infeasibility I(q) = max of the overlaps at O(h² v²). The method without it has rows n · v ≥ 0 where bodies touch;
-// ours of that kind is the scheme `midpoint`.
+// ours of that kind is the scheme `moreau_jean`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ std::vector<PublishedRow> stabilisation_rows(const Infeasibility& stabilised, co
        "no growth: at most 2", agrees_if(late_over_early(stabilised) <= 2.0), ""},
       {"", "deepest: not stabilised over stabilised", "", "much lower when stabilised",
        plain.deepest / stabilised.deepest, "more than 2", agrees_if(plain.deepest > 2.0 * stabilised.deepest),
-       fmt::format("{:.3g} m against {:.3g} m; ours without stabilisation is the scheme `midpoint`", plain.deepest,
+       fmt::format("{:.3g} m against {:.3g} m; ours without stabilisation is the scheme `moreau_jean`", plain.deepest,
                    stabilised.deepest)},
   };
 }
@@ -108,9 +108,9 @@ Findings ellipse(Form form, const Progress& progress) {
   const double seconds = form == Form::brief ? 3.0 : 30.0;
   const double h = 0.01;
   std::vector<PlotLine> outlines;
-  const Infeasibility stabilised = infeasibility_of(dropped_ellipse(), h, Scheme::gap_over_h, "auto", seconds,
+  const Infeasibility stabilised = infeasibility_of(dropped_ellipse(), h, Scheme::stewart_trinkle, "auto", seconds,
                                                     ellipse_size, {progress, "stabilised", 0.0, 0.5}, &outlines);
-  const Infeasibility plain = infeasibility_of(dropped_ellipse(), h, Scheme::midpoint, "auto", seconds, ellipse_size,
+  const Infeasibility plain = infeasibility_of(dropped_ellipse(), h, Scheme::moreau_jean, "auto", seconds, ellipse_size,
                                                {progress, "not stabilised", 0.5, 1.0});
   Findings findings;
   findings.rows = stabilisation_rows(stabilised, plain);
@@ -139,9 +139,9 @@ Findings ellipse(Form form, const Progress& progress) {
 Findings disks(Form form, const Progress& progress) {
   const double seconds = form == Form::brief ? 1.0 : 5.0;
   const double h = 0.05;
-  const Infeasibility stabilised = infeasibility_of(disks_of_radius_3(), h, Scheme::gap_over_h, "auto", seconds, 3.0,
-                                                    {progress, "stabilised", 0.0, 0.5});
-  const Infeasibility plain = infeasibility_of(disks_of_radius_3(), h, Scheme::midpoint, "auto", seconds, 3.0,
+  const Infeasibility stabilised = infeasibility_of(disks_of_radius_3(), h, Scheme::stewart_trinkle, "auto", seconds,
+                                                    3.0, {progress, "stabilised", 0.0, 0.5});
+  const Infeasibility plain = infeasibility_of(disks_of_radius_3(), h, Scheme::moreau_jean, "auto", seconds, 3.0,
                                                {progress, "not stabilised", 0.5, 1.0});
   Findings findings;
   findings.rows = stabilisation_rows(stabilised, plain);
@@ -189,7 +189,7 @@ Findings sweep(Form form, const Progress& progress) {
     const double part = static_cast<double>(c) / static_cast<double>(cases.size());
     for (const double h : steps) {
       const Infeasibility run =
-          infeasibility_of(cases[c].scene(), h, Scheme::gap_over_h, cases[c].solver, seconds, cases[c].size,
+          infeasibility_of(cases[c].scene(), h, Scheme::stewart_trinkle, cases[c].solver, seconds, cases[c].size,
                            {progress, fmt::format("{}, h = {:g} s", cases[c].name, h), part, part});
       deepest.push_back(run.deepest);
       constant = std::max(constant, run.constant);

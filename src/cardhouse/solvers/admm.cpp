@@ -13,11 +13,11 @@ bool Admm::start(const ContactProblem& problem, const VecX& guess) {
   sets_.clear();
   stiffness_.resize(problem.rows());
   s_.resize(groups);
-  const VecX& u = judge_.certifier().u();
+  const VecX& u = monitor_.certifier().u();
   for (int g = 0; g < groups; ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     sets_.push_back(impulse_set(problem.laws[g], rows.dim, load_on(problem, g, guess)));
-    const double rho = judge_.certifier().rho()[g];
+    const double rho = monitor_.certifier().rho()[g];
     stiffness_.segment(rows.row, rows.dim).setConstant(rho > 0.0 ? 1.0 / rho : 1.0);
     s_[g] = sliding_speed(problem.laws[g], rows.dim, u.data() + rows.row);
   }
@@ -99,18 +99,18 @@ bool Admm::balance(const ContactProblem& problem) {
 SolveReport Admm::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"admm"};
-  if (!judge_.begin(problem, solution, report)) return report;
+  if (!monitor_.begin(problem, solution, report)) return report;
   const double aim = own_.aim_part * options_.tolerance;
   double milestone = std::numeric_limits<double>::infinity();
   int last_progress = 0;
   int last_hold = 0;
   int hold = 1;
-  bool sound = judge_.best() <= aim || start(problem, solution.r);
-  for (int k = 1; sound && judge_.best() > aim && judge_.may_go_on(report); ++k) {
+  bool sound = monitor_.best() <= aim || start(problem, solution.r);
+  for (int k = 1; sound && monitor_.best() > aim && monitor_.may_go_on(report); ++k) {
     iterate(problem, k % hold == 0);
     report.inner_iterations = k;
     if (k % own_.judge_every == 0) {
-      const double error = judge_.offer(problem, y_, solution, report);
+      const double error = monitor_.offer(problem, y_, solution, report);
       if (error < 0.5 * milestone) {
         milestone = error;
         last_progress = last_hold = k;
@@ -124,15 +124,15 @@ SolveReport Admm::solve(const ContactProblem& problem, ContactSolution& solution
         hold *= 2;
         last_hold = k;
       }
-      if (judge_.good_enough() && k - last_progress >= 10 * own_.judge_every) break;  // round-off level
+      if (monitor_.good_enough() && k - last_progress >= 10 * own_.judge_every) break;  // round-off level
     }
     if (sound && k % own_.balance_every == 0) sound = balance(problem);
   }
-  if (!sound && !judge_.good_enough()) {
+  if (!sound && !monitor_.good_enough()) {
     report.status = SolveStatus::failed;
     report.reason = "the linear system is singular or the numbers left their range";
   }
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 

@@ -12,9 +12,9 @@
 // not (jammed piles) s is held for longer and longer.
 #pragma once
 
-#include "cardhouse/contact/row_system.h"
 #include "cardhouse/optimization/convex_set.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
+#include "cardhouse/solvers/machinery/row_system.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -33,7 +33,7 @@ struct AdmmOptions {
 class Admm final : public Solver {
  public:
   explicit Admm(const SolverOptions& options, const AdmmOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
@@ -45,7 +45,7 @@ class Admm final : public Solver {
 
   SolverOptions options_;
   AdmmOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RowSystem system_;
   std::vector<ConvexSet> sets_;
   std::vector<Mat3> theta_;

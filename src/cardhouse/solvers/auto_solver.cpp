@@ -175,10 +175,10 @@ struct AutoSolver::Methods {
 
 AutoSolver::AutoSolver(const SolverOptions& all)
     : tolerance_(all.tolerance),
-      judge_(all),
-      sweeps_(few(within(all, judge_.deadline()), most_sweeps), brief_sweeps()),
-      long_sweeps_(few(within(all, judge_.deadline()), longer_sweeps)) {
-  const SolverOptions options = within(all, judge_.deadline());
+      monitor_(all),
+      sweeps_(few(within(all, monitor_.deadline()), most_sweeps), brief_sweeps()),
+      long_sweeps_(few(within(all, monitor_.deadline()), longer_sweeps)) {
+  const SolverOptions options = within(all, monitor_.deadline());
   const Methods methods(options);
   stages_ = {
       {.method = methods.newton, .most_rows = large},
@@ -286,11 +286,11 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const Methods& 
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
-  judge_.start_clock();
+  monitor_.start_clock();
   // Without a guess sweeps come first and judge for themselves: in small problems a judgement is a good part of all.
   const bool cold = solution.r.isZero(0.0);
   if (cold && sweep(problem, solution, report)) return report;
-  if (!judge_.take_guess(problem, solution, report)) {
+  if (!monitor_.take_guess(problem, solution, report)) {
     report.methods = {"gauss-seidel"};  // the first method, which could not start
     return report;
   }
@@ -298,10 +298,10 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   const bool planar = is_planar(problem);
   nothing_.setZero(problem.rows());
   for (const Stage& stage : stages_) {
-    if (judge_.out_of_time()) break;
+    if (monitor_.out_of_time()) break;
     if (is_for(stage, problem.rows(), planar) && run(stage, problem, solution, report)) break;
   }
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 
@@ -313,7 +313,7 @@ bool AutoSolver::is_for(const Stage& stage, int rows, bool planar) {
 
 bool AutoSolver::worth_sweeping(const ContactProblem& problem) const {
   if (problem.groups() < fit_for_sweeps || redundant(problem)) return false;
-  return tolerance_ >= coarse || (!judge_.good_enough() && judge_.best() < in_sight * tolerance_);
+  return tolerance_ >= coarse || (!monitor_.good_enough() && monitor_.best() < in_sight * tolerance_);
 }
 
 bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
@@ -327,10 +327,10 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
     if (own.status == SolveStatus::converged) {
       solution = candidate_;
       report.status = own.status;
-      report.seconds = judge_.seconds();
+      report.seconds = monitor_.seconds();
       return true;
     }
-    if (own.status != SolveStatus::iteration_limit || judge_.out_of_time()) return false;
+    if (own.status != SolveStatus::iteration_limit || monitor_.out_of_time()) return false;
     const bool any_error = too_many && tolerance_ >= coarse;
     if (!any_error && least(own.residual_history) >= in_sight * tolerance_) return false;
   }
@@ -345,8 +345,8 @@ bool AutoSolver::run(const Stage& stage, const ContactProblem& problem, ContactS
   add(own, report);
   if (stage.kept) *stage.kept = candidate_.r;
   const bool has_answer = own.status != SolveStatus::unsupported && own.status != SolveStatus::failed;
-  if (has_answer && judge_.improves(judge_.error(problem, candidate_.r))) solution = candidate_;
-  if (own.status != SolveStatus::infeasible) return judge_.good_enough();
+  if (has_answer && monitor_.improves(monitor_.error(problem, candidate_.r))) solution = candidate_;
+  if (own.status != SolveStatus::infeasible) return monitor_.good_enough();
   report.status = own.status;
   report.reason = own.reason;
   report.conflicting_rows = own.conflicting_rows;

@@ -25,8 +25,8 @@
 #include <memory>
 #include <vector>
 
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/gauss_seidel.h"
-#include "cardhouse/solvers/judge.h"
 
 namespace cardhouse {
 
@@ -66,7 +66,7 @@ class AutoSolver final : public Solver {
   bool run(const Stage& stage, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
   double tolerance_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   GaussSeidel sweeps_, long_sweeps_;
   std::vector<Stage> stages_;
   ContactSolution candidate_;

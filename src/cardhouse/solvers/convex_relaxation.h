@@ -7,7 +7,7 @@
 // solved again with the loads of its last answer, until they no longer change.
 #pragma once
 
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/relaxed_problem.h"
 #include "cardhouse/solvers/solver.h"
 
@@ -15,7 +15,7 @@ namespace cardhouse {
 
 class ConvexRelaxation final : public Solver {
  public:
-  explicit ConvexRelaxation(const SolverOptions& options) : options_(options), judge_(options) {}
+  explicit ConvexRelaxation(const SolverOptions& options) : options_(options), monitor_(options) {}
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
@@ -23,7 +23,7 @@ class ConvexRelaxation final : public Solver {
   SetQpReport solve_program(const ContactProblem& problem, double tolerance);
 
   SolverOptions options_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RelaxedProblem relaxed_;
   VecX held_, last_loads_, r_;
 };

@@ -22,23 +22,23 @@ SolveReport GaussSeidel::solve(const ContactProblem& problem, ContactSolution& s
   SolveReport report;
   report.methods.emplace_back("gauss-seidel");
   report.residual_history.reserve(16);
-  if (!judge_.begin(problem, solution, report)) return report;
+  if (!monitor_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 
 void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   const double aim = own_.aim_part * options_.tolerance;
-  if (judge_.best() <= aim) return;
+  if (monitor_.best() <= aim) return;
   start(problem, solution.r);
   Gear gear;
-  double error_per_change = 0.0;  // a sweep's change predicts the error that an evaluation would find
-  double lowest = judge_.best();  // in this gear
+  double error_per_change = 0.0;    // a sweep's change predicts the error that an evaluation would find
+  double lowest = monitor_.best();  // in this gear
   int unjudged = 0;
   int most_unjudged = 1;
   int vain = 0;
-  while (judge_.best() > aim && judge_.may_go_on(report)) {
+  while (monitor_.best() > aim && monitor_.may_go_on(report)) {
     if (gear.accelerated && report.iterations > own_.plain_sweeps) rows_.set_impulses(next_);
     if (report.iterations == own_.plain_sweeps && own_.anderson_depth > 0) {
       gear.accelerated = true;
@@ -46,12 +46,12 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
     }
     const double change = gear.accelerated ? accelerated_sweep(gear) : sweep(gear.relaxation);
     ++unjudged;
-    const bool last = report.iterations + 1 >= options_.max_iterations || judge_.out_of_time();
+    const bool last = report.iterations + 1 >= options_.max_iterations || monitor_.out_of_time();
     if (unjudged < most_unjudged && error_per_change * change > aim && !last) {
       ++report.iterations;
       continue;
     }
-    const double error = judge_.offer(problem, rows_.impulses(), solution, report);
+    const double error = monitor_.offer(problem, rows_.impulses(), solution, report);
     if (!std::isfinite(error)) {
       report.reason = "the impulses grow without end";
       return;
@@ -105,7 +105,7 @@ double GaussSeidel::accelerated_sweep(Gear& gear) {
 double GaussSeidel::sweep(double relaxation) {
   double largest = 0.0;
   for (int g = 0; g < rows_.groups(); ++g) {
-    const OneContact& contact = rows_.contact(g);
+    const LocalContactSolver& contact = rows_.contact(g);
     const int dim = rows_.dim(g);
     const double* old = rows_.impulse(g);
     double u[3];

@@ -1,11 +1,11 @@
 // Block nonsmooth Gauss–Seidel: sweeps over the groups of rows; each gets the exact solution of its own law
-// (contact/one_contact.h) while the others are held (Jean & Moreau 1992; Jourdan, Alart & Jean 1998). After the first
-// sweeps Anderson acceleration combines the last ones.
+// (solvers/machinery/local_contact_solver.h) while the others are held (Jean & Moreau 1992; Jourdan, Alart & Jean
+// 1998). After the first sweeps Anderson acceleration combines the last ones.
 #pragma once
 
-#include "cardhouse/contact/row_sweep.h"
 #include "cardhouse/optimization/quick_anderson.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
+#include "cardhouse/solvers/machinery/row_sweep.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -27,7 +27,7 @@ struct GaussSeidelOptions {
 class GaussSeidel final : public Solver {
  public:
   explicit GaussSeidel(const SolverOptions& options, const GaussSeidelOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
 
   /// Iterations in the report are sweeps; the residual history has only those that were judged.
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
@@ -51,7 +51,7 @@ class GaussSeidel final : public Solver {
 
   SolverOptions options_;
   GaussSeidelOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RowSweep rows_;
   QuickAnderson anderson_;
   VecX weight_;  ///< 1/√rho of each row

@@ -24,7 +24,7 @@ constexpr double short_step = 0.2;
 InteriorPoint::InteriorPoint(const SolverOptions& options, const InteriorPointOptions& own)
     : options_(options),
       own_(own),
-      judge_(options),
+      monitor_(options),
       newton_([this](int g, auto... place) { return equation(g, place...); }) {}
 
 double InteriorPoint::equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const {
@@ -35,7 +35,7 @@ double InteriorPoint::equation(int g, const double* r, const double* u, double l
 SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"interior-point"};
-  if (!judge_.begin(problem, solution, report)) return report;
+  if (!monitor_.begin(problem, solution, report)) return report;
   start(problem, solution.r);
   const Path paths[] = {
       {.epsilon = std::min(own_.first_smoothing, best()),
@@ -55,21 +55,21 @@ SolveReport InteriorPoint::solve(const ContactProblem& problem, ContactSolution&
   };
   double enough = aim_;  // further paths are taken only while the tolerance itself is not reached
   for (const Path& path : paths) {
-    if (best() <= enough || !judge_.may_go_on(report)) break;
+    if (best() <= enough || !monitor_.may_go_on(report)) break;
     follow(problem, path, solution, report);
     enough = options_.tolerance;
   }
-  judge_.end(problem, report);
-  if (own_.relaxed) tell_relaxed(best() <= options_.tolerance, judge_.best(), report);
+  monitor_.end(problem, report);
+  if (own_.relaxed) tell_relaxed(best() <= options_.tolerance, monitor_.best(), report);
   return report;
 }
 
 void InteriorPoint::start(const ContactProblem& problem, const VecX& guess) {
   problem_ = &problem;
   smoothing_.relaxed = own_.relaxed;
-  scale_ = judge_.certifier().scale();
+  scale_ = monitor_.certifier().scale();
   aim_ = own_.aim_part * options_.tolerance;
-  rho_ = judge_.certifier().rho();
+  rho_ = monitor_.certifier().rho();
   if (own_.relaxed) start_relaxed(problem, guess);
   for (double& rho : rho_) {
     if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
@@ -80,7 +80,7 @@ void InteriorPoint::start(const ContactProblem& problem, const VecX& guess) {
 /// The cone program treats contacts that open more slowly than mu times their sliding as closed, Coulomb's law does
 /// not. They have no part in the certificate's scale, so the program has its own: the error of the free motion.
 void InteriorPoint::start_relaxed(const ContactProblem& problem, const VecX& guess) {
-  const double error = relaxed_error(problem, rho_, guess, judge_.certifier().u());
+  const double error = relaxed_error(problem, rho_, guess, monitor_.certifier().u());
   VecX q;
   free_velocity(problem, q);
   scale_ = std::max(scale_, relaxed_error(problem, rho_, VecX::Zero(problem.rows()), q));
@@ -88,13 +88,14 @@ void InteriorPoint::start_relaxed(const ContactProblem& problem, const VecX& gue
 }
 
 double InteriorPoint::offer(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  if (!own_.relaxed) return judge_.offer(problem, r_, solution, report);
+  if (!own_.relaxed) return monitor_.offer(problem, r_, solution, report);
   project_on_cones(problem, r_, projected_);
-  const double of_coulomb = judge_.look(problem, projected_, report);
-  const double error = relaxed_error(problem, judge_.certifier().rho(), projected_, judge_.certifier().u()) / scale_;
+  const double of_coulomb = monitor_.look(problem, projected_, report);
+  const double error =
+      relaxed_error(problem, monitor_.certifier().rho(), projected_, monitor_.certifier().u()) / scale_;
   if (error < relaxed_best_ && std::isfinite(of_coulomb)) {
     relaxed_best_ = error;
-    judge_.keep(of_coulomb, projected_, solution);
+    monitor_.keep(of_coulomb, projected_, solution);
   }
   return error;
 }
@@ -128,7 +129,7 @@ void InteriorPoint::follow(const ContactProblem& problem, const Path& path, Cont
   };
   set_epsilon(central_epsilon);
   smoothing_.proximal = path.proximal;
-  while (best() > aim_ && judge_.may_go_on(report) && since_progress < path.patience) {
+  while (best() > aim_ && monitor_.may_go_on(report) && since_progress < path.patience) {
     if (best() <= options_.tolerance && since_progress >= 3) return;
     const RowNewton::Step step = newton_.take(r_);
     if (step.length == 0.0) return;

@@ -1,14 +1,15 @@
-// An interior-point method for the exact law: Newton's method along the central path of contact/smoothed_law.h, from a
-// coarse ε down to none. It need not stay inside the cones, so that it starts from any guess; a good one starts with a
-// small ε. Each Newton step factorises one matrix, on the body graph or over the rows of a given W.
+// An interior-point method for the exact law: Newton's method along the central path of
+// solvers/machinery/smoothed_law.h, from a coarse ε down to none. It need not stay inside the cones, so that it starts
+// from any guess; a good one starts with a small ε. Each Newton step factorises one matrix, on the body graph or over
+// the rows of a given W.
 //
 // The same path of the cone program (Anitescu 2006, Eq. 5.5) in the place of the law gives the convex relaxation: its
 // answer misses Coulomb's law where contacts slide, and the report says so.
 #pragma once
 
 #include "cardhouse/contact/residual.h"
-#include "cardhouse/contact/smoothed_law.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
+#include "cardhouse/solvers/machinery/smoothed_law.h"
 #include "cardhouse/solvers/row_newton.h"
 #include "cardhouse/solvers/solver.h"
 
@@ -46,7 +47,7 @@ class InteriorPoint final : public Solver {
   void start(const ContactProblem& problem, const VecX& guess);
   void start_relaxed(const ContactProblem& problem, const VecX& guess);
   /// The error of the best answer so far: the monitor's, or that of the cone program.
-  double best() const { return own_.relaxed ? relaxed_best_ : judge_.best(); }
+  double best() const { return own_.relaxed ? relaxed_best_ : monitor_.best(); }
   /// Judges the impulses r_ of an iteration, and keeps them when they are the best. Returns their error.
   double offer(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
   void follow(const ContactProblem& problem, const Path& path, ContactSolution& solution, SolveReport& report);
@@ -56,7 +57,7 @@ class InteriorPoint final : public Solver {
 
   SolverOptions options_;
   InteriorPointOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RowNewton newton_;
   const ContactProblem* problem_ = nullptr;
   Smoothing smoothing_;

@@ -63,18 +63,18 @@ bool proves_infeasible(const ContactProblem& problem, const VecX& r) {
 SolveReport Lemke::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"lemke"};
-  if (!judge_.begin(problem, solution, report)) return report;
-  if (!judge_.good_enough()) {
-    const std::vector<double> rho = judge_.certifier().rho();
+  if (!monitor_.begin(problem, solution, report)) return report;
+  if (!monitor_.good_enough()) {
+    const std::vector<double> rho = monitor_.certifier().rho();
     const int unknowns = polygonal_lcp_size(problem, rho, own_.disk_sides);
     const bool refused = too_large(unknowns, own_.max_unknowns, "a path of so many would take hours", report);
     if (!refused) pivot(problem, rho, solution, report);
   }
   if (report.status == SolveStatus::unsupported) {
-    report.seconds = judge_.seconds();
+    report.seconds = monitor_.seconds();
     return report;
   }
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 
@@ -92,13 +92,13 @@ void Lemke::pivot(const ContactProblem& problem, const std::vector<double>& rho,
   }
   LemkeOptions options;
   options.max_pivots = options_.max_iterations;
-  options.stop = [this] { return judge_.out_of_time(); };
+  options.stop = [this] { return monitor_.out_of_time(); };
   const LemkeResult result = solve_lemke(elimination.reduced(), options);
   report.inner_iterations = result.pivots;
   if (result.status == LemkeStatus::solved) {
-    judge_.offer(problem, impulses_of(lcp, elimination.expand(result.z)), solution, report);
+    monitor_.offer(problem, impulses_of(lcp, elimination.expand(result.z)), solution, report);
   }
-  if (!judge_.good_enough()) explain(problem, lcp, elimination, result, report);
+  if (!monitor_.good_enough()) explain(problem, lcp, elimination, result, report);
 }
 
 void Lemke::explain(const ContactProblem& problem, const PolygonalLcp& lcp, const FreeElimination& elimination,
@@ -109,9 +109,9 @@ void Lemke::explain(const ContactProblem& problem, const PolygonalLcp& lcp, cons
       if (!lcp.exact) {
         std::snprintf(text, sizeof text,
                       "solved with polygons of %d sides for round friction: error %.1e of the laws as they are",
-                      own_.disk_sides, judge_.best());
+                      own_.disk_sides, monitor_.best());
       } else {
-        std::snprintf(text, sizeof text, "the final basis has lost digits: error %.1e", judge_.best());
+        std::snprintf(text, sizeof text, "the final basis has lost digits: error %.1e", monitor_.best());
       }
       report.reason = text;
       return;

@@ -5,7 +5,7 @@
 
 #include "cardhouse/contact/polygonal_lcp.h"
 #include "cardhouse/optimization/lemke.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -24,7 +24,7 @@ struct LemkeSolverOptions {
 class Lemke final : public Solver {
  public:
   explicit Lemke(const SolverOptions& options, const LemkeSolverOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
 
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
@@ -36,7 +36,7 @@ class Lemke final : public Solver {
 
   SolverOptions options_;
   LemkeSolverOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
 };
 
 }  // namespace cardhouse

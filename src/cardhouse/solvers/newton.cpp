@@ -16,7 +16,7 @@ constexpr double largest_weight = 100.0;
 Newton::Newton(const SolverOptions& options, const NewtonOptions& own)
     : options_(options),
       own_(own),
-      judge_(options),
+      monitor_(options),
       newton_([this](int g, auto... place) { return equation(g, place...); }) {}
 
 double Newton::equation(int g, const double* r, const double* u, double load, NewtonRows* newton) const {
@@ -27,7 +27,7 @@ double Newton::equation(int g, const double* r, const double* u, double load, Ne
 
 void Newton::start(const ContactProblem& problem, const VecX& guess) {
   problem_ = &problem;
-  rho_ = judge_.certifier().rho();
+  rho_ = monitor_.certifier().rho();
   for (double& rho : rho_) {
     if (!(rho > 0.0)) rho = 1.0;  // nothing moves these rows: no impulse of theirs matters
   }
@@ -51,23 +51,23 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
     report.reason = "polygonal friction: the Fischer–Burmeister function needs round cones";
     return report;
   }
-  if (!judge_.begin(problem, solution, report)) return report;
+  if (!monitor_.begin(problem, solution, report)) return report;
   const double aim = own_.aim_part * options_.tolerance;
-  if (judge_.best() > aim) start(problem, solution.r);
+  if (monitor_.best() > aim) start(problem, solution.r);
   double milestone = infinity;
   int since_progress = 0;
   int inner = 0;
   double first = 0.0;
-  while (judge_.best() > aim && judge_.may_go_on(report)) {
+  while (monitor_.best() > aim && monitor_.may_go_on(report)) {
     const RowNewton::Step step = newton_.take(r_);
     if (inner == 0) first = step.before;
     ++inner;
     if (step.length > 0.0) {
-      const double error = judge_.offer(problem, r_, solution, report);
+      const double error = monitor_.offer(problem, r_, solution, report);
       since_progress = error < 0.5 * milestone ? 0 : since_progress + 1;
       if (since_progress == 0) milestone = error;
     }
-    if (judge_.good_enough() && since_progress >= own_.patience_within) break;  // round-off level
+    if (monitor_.good_enough() && since_progress >= own_.patience_within) break;  // round-off level
     if (since_progress >= own_.patience) {
       report.reason = "the residual has not halved in " + std::to_string(own_.patience) + " Newton steps";
       break;
@@ -88,7 +88,7 @@ SolveReport Newton::solve(const ContactProblem& problem, ContactSolution& soluti
     center_ = r_;
     inner = 0;
   }
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 

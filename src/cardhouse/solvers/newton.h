@@ -1,10 +1,11 @@
-// Semismooth Newton on the law's equations (contact/law_equations.h), with Alart & Curnier's function or Fischer &
-// Burmeister's. Each step solves one sparse system on the body graph, or over the rows of a given W. Globalised by a
-// line search on ‖E‖ and by proximal terms: W is singular in most structures, and the law is not monotone.
+// Semismooth Newton on the law's equations (solvers/machinery/law_equations.h), with Alart & Curnier's function or
+// Fischer & Burmeister's. Each step solves one sparse system on the body graph, or over the rows of a given W.
+// Globalised by a line search on ‖E‖ and by proximal terms: W is singular in most structures, and the law is not
+// monotone.
 #pragma once
 
-#include "cardhouse/contact/law_equations.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
+#include "cardhouse/solvers/machinery/law_equations.h"
 #include "cardhouse/solvers/row_newton.h"
 #include "cardhouse/solvers/solver.h"
 
@@ -42,7 +43,7 @@ class Newton final : public Solver {
 
   SolverOptions options_;
   NewtonOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RowNewton newton_;
   const ContactProblem* problem_ = nullptr;
   std::vector<double> rho_;

@@ -49,9 +49,9 @@ SolveReport ProjectedGaussSeidel::solve(const ContactProblem& problem, ContactSo
   const bool is_box = own_.friction == ProjectedGaussSeidelOptions::Friction::box;
   report.methods = {is_box ? "projected-gauss-seidel" : "regularised-gauss-seidel"};
   guess_ = solution.r;  // before the judge projects it onto laws that are not these
-  if (!judge_.begin(problem, solution, report)) return report;
+  if (!monitor_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 
@@ -61,16 +61,16 @@ void ProjectedGaussSeidel::iterate(const ContactProblem& problem, ContactSolutio
   start_from(problem);
   int unjudged = 0;
   int most_unjudged = 1;
-  while (judge_.may_go_on(report)) {
+  while (monitor_.may_go_on(report)) {
     const double change = sweep(problem);
     ++unjudged;
-    const bool last = report.iterations + 1 >= options_.max_iterations || judge_.out_of_time();
-    const bool settled = change <= own_.settled_part * options_.tolerance * judge_.certifier().scale();
+    const bool last = report.iterations + 1 >= options_.max_iterations || monitor_.out_of_time();
+    const bool settled = change <= own_.settled_part * options_.tolerance * monitor_.certifier().scale();
     if (unjudged < most_unjudged && !last && !settled) {
       ++report.iterations;
       continue;
     }
-    const double error = judge_.replace(problem, rows_.impulses(), solution, report);
+    const double error = monitor_.replace(problem, rows_.impulses(), solution, report);
     if (!std::isfinite(error)) {
       report.reason = "the impulses grow without end";
       return;

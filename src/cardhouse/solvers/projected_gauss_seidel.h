@@ -18,8 +18,8 @@
 
 #include <vector>
 
-#include "cardhouse/contact/row_sweep.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
+#include "cardhouse/solvers/machinery/row_sweep.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -39,7 +39,7 @@ struct ProjectedGaussSeidelOptions {
 class ProjectedGaussSeidel final : public Solver {
  public:
   explicit ProjectedGaussSeidel(const SolverOptions& options, const ProjectedGaussSeidelOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
 
   /// Iterations in the report are sweeps; the residual history has only those that were judged.
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
@@ -67,7 +67,7 @@ class ProjectedGaussSeidel final : public Solver {
 
   SolverOptions options_;
   ProjectedGaussSeidelOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RowSweep rows_;
   VecX guess_;
   std::vector<Pyramid> pyramids_;  ///< one per group

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/relaxed_problem.h"
 #include "cardhouse/solvers/solver.h"
 
@@ -32,7 +32,7 @@ class RelaxedStarts final : public Solver {
   /// The methods that are started take turns: a careful one and a bold one end different problems.
   RelaxedStarts(const SolverOptions& options, std::vector<std::shared_ptr<Solver>> started,
                 const RelaxedStartsOptions& own = {})
-      : options_(options), own_(own), judge_(options), started_(std::move(started)) {}
+      : options_(options), own_(own), monitor_(options), started_(std::move(started)) {}
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
@@ -40,7 +40,7 @@ class RelaxedStarts final : public Solver {
 
   SolverOptions options_;
   RelaxedStartsOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   std::vector<std::shared_ptr<Solver>> started_;
   RelaxedProblem relaxed_;
   ContactSolution candidate_;

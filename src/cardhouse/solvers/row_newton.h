@@ -1,12 +1,12 @@
 // A Newton step on the impulses, for laws written as equations E(r, u) = 0 per group: one sparse system
-// (contact/row_system.h), then a line search on ‖E‖.
+// (solvers/machinery/row_system.h), then a line search on ‖E‖.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "cardhouse/contact/row_system.h"
-#include "cardhouse/contact/smoothed_law.h"
+#include "cardhouse/solvers/machinery/row_system.h"
+#include "cardhouse/solvers/machinery/smoothed_law.h"
 
 namespace cardhouse {
 

@@ -19,7 +19,7 @@ struct SolverOptions {
     natural_map  ///< the natural-map error in Siconos's scaling, for comparison with published numbers
   };
   Measure measure = Measure::common;
-  StopWish stop = {};  ///< when it is set, the solve ends soon, as if its time were up
+  CancellationToken stop = {};  ///< when it is set, the solve ends soon, as if its time were up
   /// Deadline of the enclosing solver, which must outlive this one. When it passes, this solve ends too.
   const Deadline* within = nullptr;
 };

@@ -46,17 +46,17 @@ NonlinearProgram complementarity_program(const Lcp& lcp) {
 SolveReport Sqp::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"sqp"};
-  if (!judge_.begin(problem, solution, report)) return report;
-  if (!judge_.good_enough()) {
-    const std::vector<double> rho = judge_.certifier().rho();
+  if (!monitor_.begin(problem, solution, report)) return report;
+  if (!monitor_.good_enough()) {
+    const std::vector<double> rho = monitor_.certifier().rho();
     const int unknowns = polygonal_lcp_size(problem, rho, own_.disk_sides);
     if (too_large(unknowns, own_.max_unknowns, "an iteration takes time with the cube of them", report)) {
-      report.seconds = judge_.seconds();
+      report.seconds = monitor_.seconds();
       return report;
     }
     descend(problem, rho, solution, report);
   }
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 
@@ -81,13 +81,13 @@ void Sqp::descend(const ContactProblem& problem, const std::vector<double>& rho,
   SlsqpOptions options;
   options.max_evaluations = options_.max_iterations;
   options.stop = [&](const VecX& y) {
-    judge_.offer(problem, impulses(y), solution, report);
-    return judge_.good_enough() || judge_.out_of_time();
+    monitor_.offer(problem, impulses(y), solution, report);
+    return monitor_.good_enough() || monitor_.out_of_time();
   };
   const SlsqpResult result = minimise_slsqp(complementarity_program(scaled), start, options);
-  if (judge_.good_enough()) return;
+  if (monitor_.good_enough()) return;
   if (result.status == SlsqpStatus::failed) report.status = SolveStatus::failed;
-  report.reason = reason_of(result, lcp, own_.disk_sides, judge_.best());
+  report.reason = reason_of(result, lcp, own_.disk_sides, monitor_.best());
 }
 
 }  // namespace cardhouse

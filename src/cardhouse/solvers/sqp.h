@@ -9,7 +9,7 @@
 
 #include "cardhouse/contact/polygonal_lcp.h"
 #include "cardhouse/optimization/slsqp.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -28,7 +28,7 @@ NonlinearProgram complementarity_program(const Lcp& lcp);
 class Sqp final : public Solver {
  public:
   explicit Sqp(const SolverOptions& options, const SqpOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
 
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
@@ -38,7 +38,7 @@ class Sqp final : public Solver {
 
   SolverOptions options_;
   SqpOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
 };
 
 }  // namespace cardhouse

@@ -23,14 +23,14 @@ void for_each_row(const ContactProblem& problem, Visit visit) {
 }  // namespace
 
 SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSolution& solution) {
-  judge_.restart(problem);
+  monitor_.restart(problem);
   SolveReport report;
   report.methods = {"staggered-projections"};
   split_rows(problem);
   r_ = solution.r;  // warm start: f⁰ ← fᵗ (and the inner solver starts from alphaᵗ)
   gather(problem, r_);
   anderson_.reset(static_cast<int>(f_.size()), own_.anderson_depth);
-  double residual = judge_.error(problem, r_);
+  double residual = monitor_.error(problem, r_);
   double best = std::numeric_limits<double>::infinity();
   double change = std::numeric_limits<double>::infinity();
   double milestone = std::numeric_limits<double>::infinity();
@@ -42,12 +42,12 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   report.status = SolveStatus::iteration_limit;
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
-    const double wanted = inner_part * std::clamp(residual, aim, 1e-2) * judge_.certifier().scale();
+    const double wanted = inner_part * std::clamp(residual, aim, 1e-2) * monitor_.certifier().scale();
     if (own_.parallel) report.inner_iterations += friction_projection(problem, wanted).newton_iterations;
     const SetQpReport contact = contact_projection(problem, wanted);
     report.inner_iterations += contact.newton_iterations;
     scatter(problem, r_);
-    residual = judge_.error(problem, r_);
+    residual = monitor_.error(problem, r_);
     report.residual_history.push_back(residual);
     check(problem, contact, residual, report);
     since_progress = residual < 0.5 * milestone ? 0 : since_progress + 1;
@@ -55,12 +55,12 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
     if (residual < best || report.iterations == 1) {  // keep the best iterate (5.4.4)
       best = residual;
       solution.r = r_;
-      solution.v = judge_.certifier().v();
+      solution.v = monitor_.certifier().v();
     }
     const bool slow = since_progress >= own_.slow_after;
     if (residual <= aim || (best <= options_.tolerance && slow)) report.status = SolveStatus::converged;
     if (report.status != SolveStatus::iteration_limit) break;
-    if (judge_.out_of_time()) {
+    if (monitor_.out_of_time()) {
       report.status = SolveStatus::time_limit;
       report.reason = "out of time";
       break;
@@ -95,7 +95,7 @@ SolveReport StaggeredProjections::solve(const ContactProblem& problem, ContactSo
   if (report.status == SolveStatus::iteration_limit && report.reason.empty()) {
     report.reason = "residual still above the tolerance after " + std::to_string(report.iterations) + " iterations";
   }
-  report.seconds = judge_.seconds();
+  report.seconds = monitor_.seconds();
   return report;
 }
 
@@ -218,7 +218,7 @@ void StaggeredProjections::scatter(const ContactProblem& problem, VecX& r) const
 SetQpReport StaggeredProjections::contact_projection(const ContactProblem& problem, double tolerance) {
   SetQpOptions options;
   options.tolerance = tolerance;
-  options.stop = [this] { return judge_.out_of_time(); };
+  options.stop = [this] { return monitor_.out_of_time(); };
   if (problem.delassus) {
     v_shift_.setZero(alpha_.size());
     scratch_ = normal_b_ + w_nt_ * f_;
@@ -240,7 +240,7 @@ SetQpReport StaggeredProjections::friction_projection(const ContactProblem& prob
   }
   SetQpOptions options;
   options.tolerance = tolerance;
-  options.stop = [this] { return judge_.out_of_time(); };
+  options.stop = [this] { return monitor_.out_of_time(); };
   f_next_ = f_;
   if (problem.delassus) {
     v_shift_.setZero(f_.size());

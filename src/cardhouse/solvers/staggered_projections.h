@@ -7,7 +7,7 @@
 
 #include "cardhouse/optimization/anderson.h"
 #include "cardhouse/optimization/set_qp.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -35,7 +35,7 @@ struct StaggeredProjectionsOptions {
 class StaggeredProjections final : public Solver {
  public:
   explicit StaggeredProjections(const SolverOptions& options, const StaggeredProjectionsOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
 
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
@@ -68,7 +68,7 @@ class StaggeredProjections final : public Solver {
   SetQp contact_qp_, friction_qp_;
   VecX alpha_, f_, f_next_, r_, friction_weight_;
   VecX v_, v_shift_, impulse_, scratch_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   Anderson anderson_;
 };
 

@@ -9,11 +9,11 @@ namespace cardhouse {
 
 void SuccessiveRelaxation::start(const ContactProblem& problem, const VecX& guess) {
   relaxed_.set_problem(problem);
-  relaxed_.end_when([this] { return judge_.out_of_time(); });
-  relaxed_.hold(guess, judge_.certifier().u(), held_);
+  relaxed_.end_when([this] { return monitor_.out_of_time(); });
+  relaxed_.hold(guess, monitor_.certifier().u(), held_);
   anderson_.reset(problem.groups(), own_.anderson_depth);
   weight_.resize(problem.groups());
-  const std::vector<double>& rho = judge_.certifier().rho();
+  const std::vector<double>& rho = monitor_.certifier().rho();
   for (int g = 0; g < problem.groups(); ++g) {
     const Law& law = problem.laws[g];
     const double leading = is_dependent(law) ? rho[law.leader] : 0.0;
@@ -23,7 +23,7 @@ void SuccessiveRelaxation::start(const ContactProblem& problem, const VecX& gues
 }
 
 void SuccessiveRelaxation::advance() {
-  relaxed_.hold(r_, judge_.certifier().u(), held_next_);
+  relaxed_.hold(r_, monitor_.certifier().u(), held_next_);
   step_ = weight_.cwiseProduct(held_next_ - held_).norm();
   anderson_.advance(held_, held_next_, weight_);
   held_ = held_.cwiseMax(0.0);  // an accelerated speed or load may leave the half-line
@@ -31,9 +31,9 @@ void SuccessiveRelaxation::advance() {
 
 std::string SuccessiveRelaxation::reason_of_end(double error) const {
   char text[200];
-  const double scale = judge_.certifier().scale();
+  const double scale = monitor_.certifier().scale();
   const bool moves = step_ > own_.still_moving * weight_.cwiseProduct(held_).norm() && step_ >= step_at_milestone_;
-  if (moves || error > own_.divergence * judge_.best()) {
+  if (moves || error > own_.divergence * monitor_.best()) {
     std::snprintf(text, sizeof text,
                   "the fixed point diverges: in %d iterations its steps went from %.1e to %.1e of the scale; friction "
                   "is too strong for Theorem 4.1 here",
@@ -48,15 +48,15 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
   SolveReport report;
   report.methods = {"successive-relaxation"};
   if (refuse_uneven_compliance(problem, report)) return report;
-  if (!judge_.begin(problem, solution, report)) return report;
+  if (!monitor_.begin(problem, solution, report)) return report;
   start(problem, solution.r);
   r_ = solution.r;
   const double aim = own_.aim_part * options_.tolerance;
   double milestone = std::numeric_limits<double>::infinity();
-  double error = judge_.best();
+  double error = monitor_.best();
   int since_progress = 0;
-  while (judge_.best() > aim && judge_.may_go_on(report)) {
-    const double wanted = own_.inner_part * std::clamp(error, aim, 1e-2) * judge_.certifier().scale();
+  while (monitor_.best() > aim && monitor_.may_go_on(report)) {
+    const double wanted = own_.inner_part * std::clamp(error, aim, 1e-2) * monitor_.certifier().scale();
     const SetQpReport qp = relaxed_.solve(held_, wanted, r_);
     report.inner_iterations += qp.newton_iterations;
     if (qp.status == SetQpStatus::failed) {
@@ -65,22 +65,22 @@ SolveReport SuccessiveRelaxation::solve(const ContactProblem& problem, ContactSo
     }
     if (qp.status == SetQpStatus::infeasible) {  // infeasible openings; the problem itself may have a solution
       report.reason = "no velocity opens the sliding contacts as much as the fixed point asks for";
-      judge_.suspect_conflict();
+      monitor_.suspect_conflict();
       break;
     }
-    error = judge_.offer(problem, r_, solution, report);
+    error = monitor_.offer(problem, r_, solution, report);
     since_progress = error < 0.5 * milestone ? 0 : since_progress + 1;
     if (since_progress == 0) milestone = error;
-    if (judge_.good_enough() && since_progress >= 3) break;  // round-off level
+    if (monitor_.good_enough() && since_progress >= 3) break;  // round-off level
     if (since_progress >= own_.patience) {
       report.reason = reason_of_end(error);
       break;
     }
-    if (error > own_.divergence * judge_.best()) anderson_.restart();
+    if (error > own_.divergence * monitor_.best()) anderson_.restart();
     advance();
     if (since_progress == 0) step_at_milestone_ = step_;
   }
-  judge_.end(problem, report);
+  monitor_.end(problem, report);
   return report;
 }
 

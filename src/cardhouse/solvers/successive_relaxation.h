@@ -7,7 +7,7 @@
 #pragma once
 
 #include "cardhouse/optimization/anderson.h"
-#include "cardhouse/solvers/judge.h"
+#include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/relaxed_problem.h"
 #include "cardhouse/solvers/solver.h"
 
@@ -31,7 +31,7 @@ struct SuccessiveRelaxationOptions {
 class SuccessiveRelaxation final : public Solver {
  public:
   explicit SuccessiveRelaxation(const SolverOptions& options, const SuccessiveRelaxationOptions& own = {})
-      : options_(options), own_(own), judge_(options) {}
+      : options_(options), own_(own), monitor_(options) {}
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
@@ -43,7 +43,7 @@ class SuccessiveRelaxation final : public Solver {
 
   SolverOptions options_;
   SuccessiveRelaxationOptions own_;
-  Judge judge_;
+  ConvergenceMonitor monitor_;
   RelaxedProblem relaxed_;
   Anderson anderson_;
   VecX held_, held_next_, weight_, r_;  ///< the opening speeds, and the loads of dependent laws

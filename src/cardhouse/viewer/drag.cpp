@@ -33,7 +33,7 @@ void DragForce::grab(const Model& model, const Drag& drag) {
     throw InputError(fmt::format("body {}: this scene has {}", drag.body, model.bodies.size()));
   }
   const Body& body = model.bodies[static_cast<std::size_t>(drag.body)];
-  if (body.mobility != Mobility::moving) {
+  if (body.mobility != Mobility::dynamic) {
     throw InputError(fmt::format("body \"{}\" can't be dragged: it does not move freely", body.name));
   }
   drag_ = drag;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/viewer/message.h"
 
 namespace cardhouse::viewer {

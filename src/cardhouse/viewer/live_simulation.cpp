@@ -55,7 +55,7 @@ double mean_density(const Model& model) {
   double mass = 0.0;
   double volume = 0.0;
   for (const Body& body : model.bodies) {
-    if (body.mobility != Mobility::moving) continue;
+    if (body.mobility != Mobility::dynamic) continue;
     const bool has_volume = std::none_of(body.shapes.begin(), body.shapes.end(), [](const Shape& shape) {
       return std::holds_alternative<Segment>(shape.geometry) || std::holds_alternative<HalfSpace>(shape.geometry);
     });
@@ -68,14 +68,14 @@ double mean_density(const Model& model) {
 
 namespace {
 
-Scene stopped_by(StopWish stop, Scene scene) {
+Scene stopped_by(CancellationToken stop, Scene scene) {
   scene.settings.stop = stop;
   return scene;
 }
 
 }  // namespace
 
-LiveSimulation::LiveSimulation(Scene scene, std::vector<std::string> solvers, StopWish stop)
+LiveSimulation::LiveSimulation(Scene scene, std::vector<std::string> solvers, CancellationToken stop)
     : original_(stopped_by(stop, std::move(scene))), scene_(original_) {
   for (std::string& solver : solvers) {
     Scene run = scene_;

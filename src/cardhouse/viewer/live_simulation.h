@@ -18,11 +18,11 @@ namespace cardhouse::viewer {
 class LiveSimulation {
  public:
   /// One run per solver. Throws InputError for what can't be simulated.
-  LiveSimulation(Scene scene, std::vector<std::string> solvers, StopWish stop = {});
+  LiveSimulation(Scene scene, std::vector<std::string> solvers, CancellationToken stop = {});
 
   /// Throws InputError, with nothing changed, for what can't be done.
   void apply(const Command& command);
-  /// One step of every run. Throws Stopped when the wish was made meanwhile, and InputError when a run can't be
+  /// One step of every run. Throws Cancelled when the wish was made meanwhile, and InputError when a run can't be
   /// stepped or has diverged by it; all runs are then as they were.
   void step();
 

@@ -31,7 +31,7 @@ bool goes_before_the_step(const Command& command) {
 
 LiveWorker::LiveWorker(Scene scene, const LiveOptions& options)
     : rest_after_(options.rest_after),
-      simulation_(std::move(scene), options.solvers, StopWish(drop_step_)),
+      simulation_(std::move(scene), options.solvers, CancellationToken(drop_step_)),
       rows_(simulation_.runs()),
       work_(simulation_.runs()),
       reasons_(simulation_.runs()) {
@@ -142,7 +142,7 @@ void LiveWorker::obey(const Command& command) {
     }
   } catch (const InputError& error) {
     publish_error(error.what());
-  } catch (const Stopped&) {  // a single step: what was wished instead comes next
+  } catch (const Cancelled&) {  // a single step: what was wished instead comes next
   }
   if (simulation_.generation() != generation_) begin_generation();
 }
@@ -167,7 +167,7 @@ void LiveWorker::step() {
     simulation_.pause();
     changed_ = true;
     publish_error(error.what());
-  } catch (const Stopped&) {  // taken again after the commands that wait
+  } catch (const Cancelled&) {  // taken again after the commands that wait
   }
 }
 

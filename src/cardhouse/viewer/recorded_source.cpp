@@ -10,7 +10,7 @@
 #include "cardhouse/io/hdf5_file.h"
 #include "cardhouse/io/recording_reader.h"
 #include "cardhouse/io/scene_file.h"
-#include "cardhouse/stepping/outside_work.h"
+#include "cardhouse/stepping/records/outside_work.h"
 #include "cardhouse/viewer/scene_message.h"
 #include "cardhouse/viewer/step_rows.h"
 

@@ -140,7 +140,7 @@ Json runs_json(const std::vector<RunDescription>& runs) {
 bool is_planar_scene(const Model& model) {
   bool planar = false;
   for (const Body& body : model.bodies) {
-    if (body.mobility != Mobility::moving) continue;
+    if (body.mobility != Mobility::dynamic) continue;
     if (body.kind != BodyKind::planar) return false;
     planar = true;
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cardhouse/model/energy.h"
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/viewer/message.h"
 
 namespace cardhouse::viewer {

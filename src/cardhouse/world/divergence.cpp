@@ -20,7 +20,7 @@ void include(Aabb& box, const Vec3& point) {
 }
 
 void include_body(Aabb& box, const Body& body, const Pose& pose) {
-  if (body.mobility == Mobility::moving || !body.shapes.empty()) include(box, pose.position);
+  if (body.mobility == Mobility::dynamic || !body.shapes.empty()) include(box, pose.position);
   for (const Shape& shape : body.shapes) {
     if (std::holds_alternative<HalfSpace>(shape.geometry)) continue;
     const Aabb own = bounding_box(shape.geometry, pose * shape.pose, 0.0);
@@ -36,7 +36,7 @@ bool is_finite(const BodyState& body) {
 
 double moving_mass(const Model& model) {
   double mass = 0.0;
-  for (const Body& body : model.bodies) mass += body.mobility == Mobility::moving ? body.mass : 0.0;
+  for (const Body& body : model.bodies) mass += body.mobility == Mobility::dynamic ? body.mass : 0.0;
   return mass;
 }
 
@@ -45,7 +45,7 @@ int fastest(const Model& model, const State& state) {
   int found = -1;
   double most = -1.0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].mobility != Mobility::moving) continue;
+    if (model.bodies[i].mobility != Mobility::dynamic) continue;
     const double energy = kinetic_energy(model.bodies[i], state.bodies[i]);
     if (energy <= most) continue;
     most = energy;
@@ -105,7 +105,7 @@ std::optional<Divergence> DivergenceWatch::see(const Model& model, const State& 
     const int body = static_cast<int>(i);
     if (!is_finite(state.bodies[i])) return found(body, "has a position or velocity that is not finite");
     const double distance = (state.bodies[i].pose.position - centre_).norm();
-    if (model.bodies[i].mobility != Mobility::moving || distance <= most_sizes * size_) continue;
+    if (model.bodies[i].mobility != Mobility::dynamic || distance <= most_sizes * size_) continue;
     return found(body, fmt::format("is {:.3g} m away, {:.0e} times the size of the scene, {:.3g} m", distance,
                                    most_sizes, size_));
   }

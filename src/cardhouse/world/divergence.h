@@ -20,7 +20,7 @@
 
 #include "cardhouse/geometry/aabb.h"
 #include "cardhouse/model/energy.h"
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse {

@@ -8,7 +8,7 @@
 
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
-#include "cardhouse/stepping/settings.h"
+#include "cardhouse/stepping/schemes/settings.h"
 
 namespace cardhouse {
 

@@ -8,9 +8,9 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/model/limits.h"
-#include "cardhouse/stepping/adaptive.h"
-#include "cardhouse/stepping/carried_impulses.h"
-#include "cardhouse/stepping/stepper.h"
+#include "cardhouse/stepping/records/carried_impulses.h"
+#include "cardhouse/stepping/schemes/adaptive.h"
+#include "cardhouse/stepping/schemes/stepper.h"
 
 namespace cardhouse {
 namespace {
@@ -20,8 +20,8 @@ void check_soft(const StepSettings& settings) {
     if (!ok) throw InputError(fmt::format("soft.{} = {}: {}", name, value, rule));
   };
   const SoftContact& soft = settings.soft;
-  if (settings.scheme != Scheme::gap_over_h) {
-    throw InputError("contact = soft: needs the scheme gap_over_h, whose gaps are those of the step's end");
+  if (settings.scheme != Scheme::stewart_trinkle) {
+    throw InputError("contact = soft: needs the scheme stewart_trinkle, which uses the gaps at the step's end");
   }
   limits::check_not_negative("soft.normal_stiffness", soft.normal_stiffness, limits::stiffness);
   limits::check_not_negative("soft.tangential_stiffness", soft.tangential_stiffness, limits::stiffness);

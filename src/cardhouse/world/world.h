@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "cardhouse/stepping/step_problem.h"
-#include "cardhouse/stepping/step_report.h"
+#include "cardhouse/stepping/records/step_problem.h"
+#include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse {

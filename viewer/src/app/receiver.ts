@@ -102,7 +102,7 @@ export class Receiver {
     session.readingsStale = session.plotsStale = true;
     if (scene.mode !== 'live') this.askForRecorded(scene);
     if (session.trackBody < 0 || session.trackBody >= scene.bodies.length) {
-      session.trackBody = Math.max(0, scene.bodies.findIndex((b) => b.mobility === 'moving'));
+      session.trackBody = Math.max(0, scene.bodies.findIndex((b) => b.mobility === 'dynamic'));
     }
     parts.plots.setBodies(scene.bodies.map((b) => b.name));
     parts.plots.showBody(session.trackBody);

@@ -65,7 +65,7 @@ export class BodiesLayer {
     this.boxes = bodies.map(() => new Box3());
     this.island = new Int32Array(bodies.length);
     this.depth = new Float64Array(bodies.length);
-    this.moving = bodies.map((b) => b.mobility === 'moving');
+    this.moving = bodies.map((b) => b.mobility === 'dynamic');
     this.build(planar, thickness);
     this.edgeMaterial.uniforms.pull!.value = 0.01 * this.typicalRadius();
     this.setTheme(theme);

@@ -68,7 +68,7 @@ export class SceneView {
     this.bodies = new BodiesLayer(header.bodies, header.planar, thickness, theme);
     this.contacts = new ContactsLayer(
       this.bodies.typicalRadius(),
-      header.bodies.map((b) => b.mobility === 'moving'),
+      header.bodies.map((b) => b.mobility === 'dynamic'),
       header.gravity,
     );
     this.joints = new JointsLayer(header.joints ?? [], this.bodies.typicalRadius(), theme);
@@ -142,7 +142,7 @@ export class SceneView {
 
   /** Few bodies alone in the picture tell little: what holds them, and the ground that they are over, belong to it. */
   addSurroundings(box: Box3): void {
-    const movers = this.header.bodies.filter((b) => b.mobility === 'moving').length;
+    const movers = this.header.bodies.filter((b) => b.mobility === 'dynamic').length;
     if (movers > fewWithJoints) return;
     const size = box.min.distanceTo(box.max);
     const near = box.clone().expandByScalar(2 * size);

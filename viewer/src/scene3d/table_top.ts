@@ -30,7 +30,7 @@ function upperFace(place: Matrix4, half: readonly [number, number, number]): Fac
 
 /** The top of the largest fixed box that lies under bodies that move: where a grid with its scale belongs. */
 export function tableTop(bodies: Body[]): Matrix4 | null {
-  const movers = bodies.filter((b) => b.mobility === 'moving').map((b) => new Vector3(...b.position));
+  const movers = bodies.filter((b) => b.mobility === 'dynamic').map((b) => new Vector3(...b.position));
   let best: Face | null = null;
   for (const body of bodies) {
     if (body.mobility !== 'fixed') continue;

@@ -27,7 +27,7 @@ function boxExtent(body: Body, shape: Shape & { type: 'box' }): Extent {
 function movingHeights(bodies: Body[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const body of bodies) {
-    if (body.mobility !== 'moving') continue;
+    if (body.mobility !== 'dynamic') continue;
     low = Math.min(low, body.position[2]);
     high = Math.max(high, body.position[2]);
   }

@@ -115,7 +115,7 @@ export class Inspector {
     const vector = (v: ArrayLike<number>) => [0, 1, 2].map((i) => numberText(v[3 * body + i]!)).join(', ');
     const size = (v: ArrayLike<number>) => Math.hypot(v[3 * body]!, v[3 * body + 1]!, v[3 * body + 2]!);
     setText(this.name, info.name);
-    this.value('mass', info.mobility === 'moving' ? `${numberText(info.mass)} kg` : info.mobility);
+    this.value('mass', info.mobility === 'dynamic' ? `${numberText(info.mass)} kg` : info.mobility);
     this.value('position', `${vector(frame.position)} m`);
     this.value('velocity', `${vector(frame.linearVelocity)} m/s`);
     this.value('speed', `${numberText(size(frame.linearVelocity))} m/s`);

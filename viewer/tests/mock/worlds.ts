@@ -50,7 +50,7 @@ export function cardHouse(levels: number): World {
   const spread = 2 * halfHeight * Math.sin(lean);
   const card = (x: number, z: number, angle: number) => {
     bodies.push({
-      name: `card_${bodies.length}`, kind: 'spatial', mobility: 'moving', mass: 0.0018,
+      name: `card_${bodies.length}`, kind: 'spatial', mobility: 'dynamic', mass: 0.0018,
       shapes: [shape({ type: 'box', half_extents: [halfThickness, halfWidth, halfHeight] })],
     });
     home.push({ position: [x, 0, z], orientation: turnY(angle) });
@@ -89,7 +89,7 @@ export function pile(count: number): World {
     const [x, y, z] = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)] as const;
     const angle = 0.35 * Math.sin(7.3 * i);
     const p = [(x - side / 2) * pitch, (y - side / 2) * pitch, 0.05 + z * 0.1];
-    bodies.push({ name: `box_${i}`, kind: 'spatial', mobility: 'moving', mass: 1, shapes: [shape({ type: 'box', half_extents: [0.05, 0.05, 0.05] }, 'wood')] });
+    bodies.push({ name: `box_${i}`, kind: 'spatial', mobility: 'dynamic', mass: 1, shapes: [shape({ type: 'box', half_extents: [0.05, 0.05, 0.05] }, 'wood')] });
     home.push({ position: p, orientation: [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)] });
     for (let k = 0; k < 4; ++k) {
       contacts.push({
@@ -111,7 +111,7 @@ export function shapes(): World {
   const bodies: Placeless[] = [ground()];
   const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
   const add = (name: string, list: Shape[], z: number) => {
-    bodies.push({ name, kind: 'spatial', mobility: 'moving', mass: 1, shapes: list });
+    bodies.push({ name, kind: 'spatial', mobility: 'dynamic', mass: 1, shapes: list });
     home.push({ position: [(home.length - 3.5) * 0.3, 0.1 * (home.length % 2), z], orientation: [1, 0, 0, 0] });
   };
   add('ball', [shape({ type: 'sphere', radius: 0.1 }, 'rubber')], 0.1);
@@ -135,7 +135,7 @@ export function arch(): World {
   const contacts: ContactRow[] = [];
   const n = 15;
   const add = (name: string, s: Shape, x: number, z: number, angle = 0) => {
-    bodies.push({ name, kind: 'planar', mobility: 'moving', mass: 1, shapes: [s] });
+    bodies.push({ name, kind: 'planar', mobility: 'dynamic', mass: 1, shapes: [s] });
     home.push({ position: [x, 0, z], orientation: turnY(angle) });
   };
   for (let i = 0; i < n; ++i) {
@@ -163,7 +163,7 @@ export function joints(): World {
   types.forEach((type, i) => {
     const x = (i - 2.5) * 0.35;
     for (const side of [0, 1]) {
-      bodies.push({ name: `${type}_${side ? 'arm' : 'base'}`, kind: 'spatial', mobility: 'moving', mass: 1, shapes: [shape({ type: 'box', half_extents: [0.03, 0.03, 0.1] }, side ? 'steel' : 'wood')] });
+      bodies.push({ name: `${type}_${side ? 'arm' : 'base'}`, kind: 'spatial', mobility: 'dynamic', mass: 1, shapes: [shape({ type: 'box', half_extents: [0.03, 0.03, 0.1] }, side ? 'steel' : 'wood')] });
       home.push({ position: [x, 0, 0.12 + side * (type === 'distance' ? 0.4 : 0.22)], orientation: [1, 0, 0, 0] });
     }
     const base = bodies.length - 2;

@@ -13,7 +13,7 @@ describe('the grid', () => {
     const top = tableTop(bodies);
     return top && new Vector3().setFromMatrixPosition(top).z;
   };
-  const mover = box('moving', [0.1, 0.1, 0.1], [0, 0, 0.6]);
+  const mover = box('dynamic', [0.1, 0.1, 0.1], [0, 0, 0.6]);
 
   it('lies on the largest fixed box under what moves', () => {
     expect(height([box('fixed', [2, 2, 0.25], [0, 0, 0.25]), box('fixed', [0.1, 0.1, 0.5], [1, 1, 0]), mover])).toBeCloseTo(0.5);

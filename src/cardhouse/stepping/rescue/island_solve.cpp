@@ -1,0 +1,141 @@
+#include "cardhouse/stepping/rescue/island_solve.h"
+
+#include <algorithm>
+
+#include "cardhouse/stepping/schemes/solver_options.h"
+
+namespace cardhouse {
+namespace {
+
+/// Ratio of impulses to the free motion's scale (−) above which rows may contradict each other. A solver that does not
+/// see the contradiction lets impulses grow without end.
+constexpr double suspicious_growth = 1e3;
+
+/// The coarsest tolerance (−) at which the error left below it matters.
+constexpr double worth_polishing = 1e-7;
+
+/// Problems up to this many rows get further attempts when `auto` fails; larger ones would take minutes.
+constexpr int most_rows_tried_harder = 1500;
+
+/// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
+/// body's: at the tolerance the hinges of a chain of light links with a heavy end would let it sway. Linear problems
+/// cost no more for it, since the last Newton step gains all digits.
+constexpr double linear_part = 1e-2;
+
+bool is_linear(const ContactProblem& problem) {
+  return std::all_of(problem.laws.begin(), problem.laws.end(),
+                     [](const Law& law) { return law.kind == Law::Kind::equality; });
+}
+
+}  // namespace
+
+void Attempt::put_back(IslandSolve& s) const {
+  s.problem.b = b_;
+  s.guess = guess_;
+  s.biases = biases_;
+  s.solution = best_;
+  const int iterations = s.solve_report.iterations;
+  s.solve_report = report_;
+  s.solve_report.iterations = iterations;
+  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+}
+
+void solve_island(const StepSettings& settings, IslandSolve& s) {
+  const bool linear = is_linear(s.problem);
+  std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
+  if (!solver) {
+    const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
+    solver = make_solver(settings.solver, solver_options(settings, tolerance));
+  }
+  s.solution.r = s.guess;
+  s.solve_report = solver->solve(s.problem, s.solution);
+  settings.stop.throw_if_requested();
+  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+  s.solution.v = s.certifier.v();
+}
+
+namespace {
+
+/// From the same guess; iterations and methods add up.
+void solve_again(const StepSettings& settings, IslandSolve& s) {
+  const SolveReport before = s.solve_report;
+  solve_island(settings, s);
+  s.solve_report.iterations += before.iterations;
+  s.solve_report.methods.insert(s.solve_report.methods.begin(), before.methods.begin(), before.methods.end());
+}
+
+}  // namespace
+
+void polish_cold_answer(const StepSettings& settings, IslandSolve& s) {
+  const bool cold = s.guess.isZero(0.0) && s.solution.r.size() > 0;
+  if (settings.solver != "auto" || !cold || settings.tolerance > worth_polishing) return;
+  if (!s.certificate.certified(settings.tolerance)) return;
+  const Attempt swept(s);
+  solve_from_here(settings, s);
+  if (!s.certificate.certified(settings.tolerance)) swept.put_back(s);
+}
+
+void solve_from_here(const StepSettings& settings, IslandSolve& s) {
+  s.guess = s.solution.r;
+  solve_again(settings, s);
+}
+
+void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                     IslandSolve& s) {
+  s.relaxed = {};
+  if (s.certificate.certified(settings.tolerance) || settings.contact == ContactModel::soft) return;
+  const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
+  if (!contradicts) return;  // hard, but not because of this
+  const Attempt asked(s);
+  s.relaxed = s.relaxer.relax(contacts, island, settings, s.biases, s.problem);
+  const bool agree_without_friction = s.relaxed.rows == 0;
+  if (!agree_without_friction) {
+    solve_again(settings, s);
+    if (s.certificate.certified(settings.tolerance)) return;
+  } else if (!s.relaxer.any_deep()) {
+    return;
+  }
+  s.relaxed = s.relaxer.leave_all(settings, s.problem);
+  solve_again(settings, s);
+  if (!agree_without_friction || s.certificate.certified(settings.tolerance)) return;
+  s.relaxed = {};  // not wedged, but hard
+  asked.put_back(s);
+}
+
+bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {
+  if (settings.solver != "auto" || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return false;
+  if (s.certificate.certified(settings.tolerance) || s.problem.rows() > most_rows_tried_harder) return false;
+  return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
+}
+
+void try_with_unrounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                             IslandSolve& s) {
+  if (!may_be_tried_harder(settings, s)) return;
+  const Attempt asked(s);
+  if (!restore_rounded_gaps(settings, contacts, island, s.biases, s.problem)) return;
+  solve_from_here(settings, s);
+  if (s.certificate.certified(settings.tolerance)) return;
+  s.problem.b = asked.b();
+  s.biases = asked.biases();
+  solve_from_here(settings, s);
+  if (!s.certificate.certified(settings.tolerance)) asked.put_back(s);
+}
+
+void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
+                               const Island& island, IslandSolve& s) {
+  if (!may_be_tried_harder(settings, s)) return;
+  const Attempt asked(s);
+  for (const double width : hairline_widths) {
+    if (s.certificate.certified(settings.tolerance)) return;
+    const HairlineGaps closed = close_hairlines(model, contacts, island, width, settings.step, s.biases, s.problem);
+    if (closed.rows == 0) continue;
+    s.hairlines.rows += closed.rows;
+    s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
+    solve_from_here(settings, s);
+  }
+  if (s.certificate.certified(settings.tolerance)) return;
+  s.hairlines = {};
+  asked.put_back(s);
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,112 @@
+// The solve of one island's contact problem, and what is done when it fails: overlaps that contradict each other are
+// relaxed, problems that are only hard get further attempts (docs/contact-model.md).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cardhouse/contact/diagnosis.h"
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "cardhouse/stepping/rescue/hairline_gaps.h"
+#include "cardhouse/stepping/rescue/overlap_relaxation.h"
+#include "cardhouse/stepping/rows/restituted_impulse.h"
+#include "cardhouse/stepping/schemes/settings.h"
+
+namespace cardhouse {
+
+/// A contact whose row removes only a part of an overlap, or is moved ahead (paid_push.h).
+struct Push {
+  int contact = 0;           ///< its place in Island::contacts
+  double open = 0.0;         ///< m/s: gap/h; else 0
+  double speed = 0.0;        ///< m/s: depth/h; else 0
+  double waiting = 0.0;      ///< m/s: depth/h that may stay
+  double turning = 0.0;      ///< rad/s: relative rotation across the normal; 0 when it is negligible
+  Vec3 axis = Vec3::Zero();  ///< its axis, unit
+  double farthest = 0.0;     ///< m: largest distance by which the row may be moved ahead
+  double ahead = 0.0;        ///< m: distance by which it is moved ahead
+};
+
+/// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
+/// allocates nothing.
+struct IslandSolve {
+  ContactProblem problem;
+  VecX guess;                       ///< what the solve began with
+  VecX anchors;                     ///< of soft contacts
+  VecX last;                        ///< impulses of the step before, for the lagged law
+  std::vector<double> biases;       ///< of the normal rows
+  std::vector<Push> pushes;         ///< the rows among them that are changed
+  double push_part = 1.0;           ///< fraction of their overlaps that is removed (−)
+  double taken_from_turning = 0.0;  ///< m/s: by how much rotation reduces the rows' work
+  VecX velocity;                    ///< u, for the work of a push
+  std::vector<Piston> pistons;
+  OverlapRelaxer relaxer;
+  OverlapRelaxation relaxed;
+  HairlineGaps hairlines;
+  ContactSolution solution;
+  std::unique_ptr<Solver> solver;
+  std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
+  SolveReport solve_report;
+  Certifier certifier;
+  Certificate certificate;
+  std::vector<double> group_residuals;
+  Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
+};
+
+/// The problem as asked and the best answer to it: restored when further attempts fail.
+class Attempt {
+ public:
+  explicit Attempt(const IslandSolve& s)
+      : b_(s.problem.b), guess_(s.guess), biases_(s.biases), best_(s.solution), report_(s.solve_report) {}
+
+  const VecX& b() const { return b_; }
+  const std::vector<double>& biases() const { return biases_; }
+
+  /// Restores everything but the count of iterations.
+  void put_back(IslandSolve& s) const;
+
+ private:
+  VecX b_, guess_;
+  std::vector<double> biases_;
+  ContactSolution best_;
+  SolveReport report_;
+};
+
+/// Further attempts at an island that the solver gave up, in this order.
+struct Effort {
+  bool unrounded_gaps = true;
+  bool hairlines = true;
+};
+
+/// Solves s.problem from s.guess and certifies the answer.
+void solve_island(const StepSettings& settings, IslandSolve& s);
+
+/// The same from the last answer, which was to a problem not much different; iterations and methods add up.
+void solve_from_here(const StepSettings& settings, IslandSolve& s);
+
+/// Without a guess `auto` often ends with sweeps, just below the tolerance. Their error becomes gaps and overlaps of
+/// the next step, and a gain of energy. From their answer Newton removes it in a step or two.
+void polish_cold_answer(const StepSettings& settings, IslandSolve& s);
+
+/// Overlaps that cannot all be removed contradict each other, and no impulses solve their rows. The problem with the
+/// least relaxation then replaces the original one. Where only friction makes the rows infeasible, all pushes are
+/// dropped. s.relaxed holds the result.
+void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                     IslandSolve& s);
+
+/// Whether the island's problem is unsolved only because it is hard, and small enough for further attempts.
+bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s);
+
+/// Retries what `auto` gave up with unrounded gaps (normal_rows.h), and from there once more with rounded ones. A
+/// lattice at rest is the same problem at any length of step, so parts of the step are no easier, but from another
+/// start it may be solved. If this fails, s is unchanged but for the count of iterations.
+void try_with_unrounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
+                             IslandSolve& s);
+
+/// Retries what `auto` gave up with hairline gaps closed; s.hairlines counts them. If this fails, s is unchanged but
+/// for the count of iterations.
+void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
+                               const Island& island, IslandSolve& s);
+
+}  // namespace cardhouse

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cardhouse/laws/law.h"
+#include "cardhouse/math/types.h"
+#include "cardhouse/model/state.h"
+
+namespace cardhouse {
+
+/// A place where two bodies touch or soon may. Rows follow the columns of `basis`: normal, first and second tangent.
+struct Contact {
+  ContactKey key;
+  int body_a = 0;
+  int body_b = 0;
+  int rows = 3;              ///< 3 in space, 2 when a planar body takes part
+  Vec3 on_a = Vec3::Zero();  ///< m, world
+  Vec3 on_b = Vec3::Zero();
+  Mat3 basis = Mat3::Identity();  ///< columns: unit normal from b to a, tangents
+  double gap = 0.0;               ///< m, positive when apart
+  double gap_rounding = 0.0;      ///< m: gaps and overlaps up to this count as 0
+  double restitution = 0.0;
+  Law law;                     ///< with the kinetic coefficient
+  double static_ratio = 1.0;   ///< static over kinetic coefficient (−)
+  double slip_velocity = 1.0;  ///< m/s (model/material.h)
+  double mu_rolling = 0.0;     ///< m; 0 also where neither body turns
+  double mu_torsional = 0.0;   ///< m
+  double adhesion = 0.0;       ///< N: this point's share; 0 where bodies don't touch
+
+  Vec3 point() const { return 0.5 * (on_a + on_b); }
+  Vec3 normal() const { return basis.col(0); }
+};
+
+}  // namespace cardhouse

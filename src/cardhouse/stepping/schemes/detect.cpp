@@ -1,0 +1,231 @@
+#include "cardhouse/stepping/schemes/detect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cardhouse/base/error.h"
+
+namespace cardhouse {
+namespace {
+
+/// Part of the smaller body's size up to which contacts are made even between bodies at rest: far above the gaps that
+/// round-off leaves, far below what is seen.
+constexpr double default_margin = 1e-3;
+
+/// Fraction of the smaller body's size below which a gap counts as closed in the Moreau–Jean scheme. There a contact
+/// exists only while gap ≤ 0, and round-off must not open it.
+constexpr double touching = 1e-9;
+
+/// Gap rounding: gaps and overlaps up to this fraction of the smaller body's radius of gyration count as 0. For bodies
+/// of a decimetre that is less than an atom's width. Solves leave gaps of this size, and without rounding every step of
+/// a structure at rest would be a new problem. Particles do not turn: their gaps are exact.
+constexpr double gap_rounding = 1e-9;
+
+bool takes_part_in_plane(const Body& body) {
+  return body.mobility == Mobility::dynamic && body.kind == BodyKind::planar;
+}
+
+bool takes_part_in_space(const Body& body) {
+  return body.mobility == Mobility::dynamic && body.kind != BodyKind::planar;
+}
+
+/// Part of the smaller body's size up to which bodies touch, so that adhesion holds them: far above the gaps that
+/// solves leave, far below what a body covers in the step in which it comes off.
+constexpr double adhesion_range = 1e-6;
+
+bool turns(const Body& body) {
+  return body.mobility == Mobility::dynamic && body.kind != BodyKind::particle;
+}
+
+/// Two unit vectors across n, by a fixed rule, so that the same normal always gives the same basis.
+Mat3 basis_from_normal(const Vec3& n) {
+  Eigen::Index axis = 0;
+  n.cwiseAbs().minCoeff(&axis);
+  Mat3 basis;
+  basis.col(0) = n;
+  basis.col(1) = Vec3::Unit(axis).cross(n).normalized();
+  basis.col(2) = n.cross(basis.col(1));
+  return basis;
+}
+
+/// The first tangent is the direction's part in the contact plane. Where it has next to none, any will do, because
+/// friction is then nearly the same in all directions (set_grain).
+Mat3 basis_along(const Vec3& n, const Vec3& direction) {
+  const Vec3 along = direction - n.dot(direction) * n;
+  if (along.norm() < 1e-6 * direction.norm()) return basis_from_normal(n);
+  Mat3 basis;
+  basis.col(0) = n;
+  basis.col(1) = along.normalized();
+  basis.col(2) = n.cross(basis.col(1));
+  return basis;
+}
+
+/// Basis and law of a contact whose friction has a direction (world frame): see Anisotropy.
+void set_grain(const Vec3& direction, Contact& contact) {
+  const Vec3 n = contact.normal();
+  contact.basis = basis_along(n, direction);
+  const double out_of_plane = std::min(std::abs(n.dot(direction)) / direction.norm(), 1.0);
+  const double in_plane = std::sqrt(1.0 - out_of_plane * out_of_plane);
+  contact.law.mu = std::hypot(in_plane * contact.law.mu, out_of_plane * contact.law.mu_cross);
+}
+
+Mat3 planar_basis(const Vec3& n) {
+  Mat3 basis;
+  basis.col(0) = n;
+  basis.col(1) = Vec3::UnitY().cross(n);
+  basis.col(2) = Vec3::UnitY();
+  return basis;
+}
+
+Law friction_law(const FrictionModel& friction, const SurfacePair& surface) {
+  Law law;
+  law.kind = Law::Kind::coulomb;
+  law.mu = surface.mu;
+  law.mu_cross = surface.mu_cross;
+  law.sides = friction.sides;
+  law.friction = friction.polygon     ? FrictionShape::polygon
+                 : surface.anisotropy ? FrictionShape::ellipse
+                                      : FrictionShape::disk;
+  return law;
+}
+
+}  // namespace
+
+Detector::Detector(const Model& model) {
+  for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
+    const Body& body = model.bodies[b];
+    for (int s = 0; s < static_cast<int>(body.shapes.size()); ++s) {
+      pieces_.push_back({b, s, bounding_radius(body.shapes[s]), characteristic_size(body.shapes[s].geometry)});
+    }
+  }
+  for (const Joint& joint : model.joints) {
+    if (!joint.collide && joint.second >= 0) joined_.push_back(std::minmax(joint.first, joint.second));
+  }
+  std::sort(joined_.begin(), joined_.end());
+  pose_.resize(pieces_.size());
+  reach_.resize(pieces_.size());
+  items_.resize(pieces_.size());
+}
+
+/// The smaller one's. A half-space has no size of its own.
+double Detector::size_of(const Piece& a, const Piece& b) {
+  return a.size > 0.0 && b.size > 0.0 ? std::min(a.size, b.size) : std::max(a.size, b.size);
+}
+
+/// How far any point of a piece of finite size gets in h seconds.
+double Detector::reach(const Piece& piece, const Twist& twist, double h) const {
+  const double turning = std::isfinite(piece.radius) ? twist.angular.norm() * piece.radius : 0.0;
+  return h * (twist.linear.norm() + turning);
+}
+
+/// How far a half-space that turns about its centre gets in h seconds where other pieces are.
+double Detector::sweep(const State& state, const Piece& half_space, const Twist& twist, double h) const {
+  const double rate = twist.angular.norm();
+  if (std::isfinite(half_space.radius) || rate == 0.0) return 0.0;
+  double farthest = 0.0;
+  for (const Piece& piece : pieces_) {
+    if (piece.body == half_space.body || !std::isfinite(piece.radius)) continue;
+    const Vec3 apart = state.bodies[piece.body].pose.position - state.bodies[half_space.body].pose.position;
+    farthest = std::max(farthest, apart.norm() + piece.radius);
+  }
+  return h * rate * farthest;
+}
+
+bool Detector::outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const {
+  if (settings.scheme == Scheme::moreau_jean) return false;  // contacts exist while they touch, whatever the speed
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const Piece& piece = pieces_[p];
+    if (model.bodies[piece.body].mobility != Mobility::dynamic) continue;
+    const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
+    if (reach(piece, twists[piece.body], settings.step) > reach_[p] + margin) return true;
+  }
+  return false;
+}
+
+std::vector<Contact>& Detector::detect(const Model& model, const State& state, std::span<const Twist> twists,
+                                       const StepSettings& settings) {
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const Piece& piece = pieces_[p];
+    const Body& body = model.bodies[piece.body];
+    const Shape& shape = body.shapes[piece.shape];
+    const Twist& twist = twists[piece.body];
+    pose_[p] = state.bodies[piece.body].pose * shape.pose;
+    reach_[p] = reach(piece, twist, settings.step) + sweep(state, piece, twist, settings.step);
+    const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
+    items_[p] = {bounding_box(shape.geometry, pose_[p], margin + reach_[p]), piece.body,
+                 body.mobility == Mobility::dynamic};
+  }
+  contacts_.clear();
+  for (const auto& [first, second] : broad_phase_.find_pairs(items_)) add_pair(model, state, settings, first, second);
+  std::sort(contacts_.begin(), contacts_.end(), [](const Contact& a, const Contact& b) { return a.key < b.key; });
+  return contacts_;
+}
+
+void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
+  const Piece& a = pieces_[first];
+  const Piece& b = pieces_[second];
+  const std::pair<int, int> bodies = std::minmax(a.body, b.body);
+  if (std::binary_search(joined_.begin(), joined_.end(), bodies)) return;
+  const Body& body_a = model.bodies[a.body];
+  const Body& body_b = model.bodies[b.body];
+  const Shape& shape_a = body_a.shapes[a.shape];
+  const Shape& shape_b = body_b.shapes[b.shape];
+  const bool planar = takes_part_in_plane(body_a) || takes_part_in_plane(body_b);
+  if (planar && (takes_part_in_space(body_a) || takes_part_in_space(body_b))) {
+    throw InputError(
+        fmt::format("bodies \"{}\" and \"{}\" touch: a planar and a spatial moving body can't; they may "
+                    "only touch fixed or kinematic bodies in common",
+                    body_a.name, body_b.name));
+  }
+  const double size = size_of(a, b);
+  double margin = settings.margin > 0.0 ? settings.margin : default_margin * size;
+  margin += reach_[first] + reach_[second];
+  if (settings.scheme == Scheme::moreau_jean) margin = touching * size;
+
+  manifold_.clear();
+  try {
+    collide(shape_a.geometry, pose_[first], shape_b.geometry, pose_[second], margin, manifold_);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("bodies \"{}\" and \"{}\" come near each other: {}", body_a.name, body_b.name, error.what()));
+  }
+  if (manifold_.empty()) return;
+  const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
+  const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
+  const bool may_turn = turns(body_a) || turns(body_b);
+  const double negligible = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
+  const auto touches = [&](const ManifoldPoint& point) { return point.gap <= adhesion_range * size; };
+  const auto touching_points = std::count_if(manifold_.begin(), manifold_.end(), touches);
+  for (const ManifoldPoint& point : manifold_) {
+    Contact contact;
+    contact.key = {first, second, point.feature, 0};
+    contact.body_a = a.body;
+    contact.body_b = b.body;
+    contact.rows = planar ? 2 : 3;
+    contact.on_a = point.on_a;
+    contact.on_b = point.on_b;
+    contact.gap = point.gap;
+    contact.gap_rounding = negligible;
+    contact.restitution = surface.restitution;
+    contact.law = friction_law(model.friction, surface);
+    contact.static_ratio = surface.static_ratio;
+    contact.slip_velocity = surface.slip_velocity;
+    contact.mu_rolling = may_turn ? surface.mu_rolling : 0.0;
+    contact.mu_torsional = may_turn ? surface.mu_torsional : 0.0;
+    contact.adhesion = touches(point) ? surface.adhesion / static_cast<double>(touching_points) : 0.0;
+    if (planar) {
+      contact.basis = planar_basis(point.normal);
+    } else if (surface.anisotropy) {
+      const Vec3 direction = state.bodies[grained_body].pose.orientation * surface.anisotropy->direction;
+      contact.basis.col(0) = point.normal;
+      set_grain(direction, contact);
+    } else {
+      contact.basis = basis_from_normal(point.normal);
+    }
+    contacts_.push_back(contact);
+  }
+}
+
+}  // namespace cardhouse

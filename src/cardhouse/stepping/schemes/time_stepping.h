@@ -1,0 +1,133 @@
+// The two-step predictor–corrector scheme (Kaufman 2009, sections 4.7 and 5.2), and the verbs that it is made of. Other
+// integrators are short programs over the same verbs (stepping/schemes/poisson.h, stepping/schemes/adaptive.h,
+// stepping/rescue/split_step.h).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cardhouse/contact/residual.h"
+#include "cardhouse/solvers/solver.h"
+#include "cardhouse/stepping/records/step_problem.h"
+#include "cardhouse/stepping/records/step_report.h"
+#include "cardhouse/stepping/rescue/island_solve.h"
+#include "cardhouse/stepping/rescue/overlap_relaxation.h"
+#include "cardhouse/stepping/rescue/paid_push.h"
+#include "cardhouse/stepping/rows/geometric_stiffness.h"
+#include "cardhouse/stepping/rows/islands.h"
+#include "cardhouse/stepping/rows/normal_rows.h"
+#include "cardhouse/stepping/rows/restituted_impulse.h"
+#include "cardhouse/stepping/rows/soft_contact.h"
+#include "cardhouse/stepping/schemes/detect.h"
+#include "cardhouse/stepping/schemes/integrate.h"
+#include "cardhouse/stepping/schemes/joint_projection.h"
+
+namespace cardhouse {
+
+class TimeStepping {
+ public:
+  /// Throws InputError for an unknown solver.
+  TimeStepping(const Model& model, const StepSettings& settings);
+
+  /// One step: the state moves to its end.
+  const StepReport& step(const Model& model, State& state);
+
+  // The verbs, in their order. Each works on what the ones before it left.
+
+  /// A new report; remembers the impulses of the step before.
+  void begin(const State& state);
+  /// Where bodies go without contacts, and the rows of joints.
+  void predict(const Model& model, State& state);
+  /// The contacts that bodies can come to in their free motion.
+  void detect(const Model& model, const State& state);
+  /// All contacts that bodies can reach, also in the Moreau–Jean scheme, whose own contacts begin at the surface.
+  void detect_ahead(const Model& model, const State& state);
+  /// Whether a contact collides in this step and leaves faster than forces bring it back within the step.
+  bool any_collision(const State& state) const;
+  /// The compression of Poisson's law: from the velocities at the start of the step, without forces, to where no
+  /// colliding contact approaches. Gives the bodies of `state` these velocities, and fills `restituted` with the least
+  /// impulses that the pushed contacts give back.
+  void compress(const Model& model, State& state, std::vector<RestitutedImpulse>& restituted);
+  /// Velocities at the end of the step; contacts are searched again where bodies got faster than in their free motion.
+  /// Contacts push with no less than `restituted`, sorted by key.
+  void solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted = {});
+  /// Moves the state to the end of the step and completes the report.
+  const StepReport& finish(const Model& model, State& state);
+
+  /// s, of the steps from now on.
+  void set_step(double h) { settings_.step = h; }
+  /// Sets the further attempts at islands that the solver gives up, from now on.
+  void try_harder_by(Effort effort) { effort_ = effort; }
+  /// How many longer attempts were not kept, and whether this one was although its error is above the tolerance.
+  void tell_adaptive(int rejected, bool over_tolerance) {
+    report_.rejected = rejected;
+    report_.over_tolerance = over_tolerance;
+  }
+  /// Scales the step's work, for a step that is a part of a longer one.
+  void scale_work(double factor) { report_.work *= factor; }
+  /// Adds impulses to the contacts with the same keys, both in the records and in the next step's warm start.
+  void add_impulses(std::span<const RestitutedImpulse> impulses, State& state);
+  std::span<const Prediction> predictions() const { return predictor_.predicted(); }
+  std::span<const Contact> detected() const { return *contacts_; }
+
+  /// Of soft contacts: what bodies have moved (m, rad) between the end of the last step and the next one's start.
+  void set_moved(std::span<const Twist> moved) { anchors_.moved.assign(moved.begin(), moved.end()); }
+
+  const StepSettings& settings() const { return settings_; }
+  const StepReport& report() const { return report_; }
+  /// The contacts of the last step, sorted by key.
+  std::span<const ContactRecord> contacts() const { return records_; }
+  /// The joints of the last step, in the model's order.
+  std::span<const JointRecord> joints() const { return joint_records_; }
+  /// The contact problem of the last step, put together from its islands; empty before the first.
+  StepProblem last_problem() const;
+
+ private:
+  void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
+  void assume_free_motion(std::span<const Prediction> predictions);
+  void assume_faster_motion();
+  void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
+  NormalRowsInput rows_input(const State& state) const;
+  void make_room(std::size_t islands);
+  void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
+  void count_iterations(std::size_t islands);
+  void try_harder(const Model& model, const Island& island, IslandSolve& s) const;
+  void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
+  int projection_steps() const;
+  void prepare_projection(const Model& model, const State& state);
+  void project_onto_joints(const Model& model, State& state);
+  void add_projection_impulses(std::span<const JointRows> joint_rows);
+  void measure_joints(const Model& model, const State& state);
+  void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
+  void tell_changed_rows(const Island& island, const IslandSolve& s);
+
+  StepSettings settings_;
+  Detector detector_;
+  Predictor predictor_;
+  JointRowBuilder joint_row_builder_;
+  GeometricStiffness geometric_stiffness_;
+  JointProjector joint_projector_;
+  bool projectable_ = false;  ///< the projector has what it needs for this step
+  IslandFinder island_finder_;
+  std::vector<std::unique_ptr<IslandSolve>> solves_;
+  std::vector<Twist> assumed_;  ///< how fast bodies may move, for the search of contacts
+  std::vector<Twist> twists_;
+  std::vector<ContactRecord> records_;
+  std::vector<JointRecord> joint_records_;
+  std::vector<JointRecord> compressed_joints_;  ///< of the compression, whose blow is part of the step's impulses
+  Anchors anchors_;                             ///< of soft contacts; a second search must not replace them
+  std::vector<Contact>* contacts_ = nullptr;    ///< of this step
+  State start_;                                 ///< bodies and joints before the step, for the work that is done in it
+  std::vector<StoredImpulse> last_impulses_;    ///< of the step before, for the lagged law
+  std::vector<ShapePair> met_;                  ///< in the step before (paid_push.h)
+  std::vector<Prediction> start_motion_;        ///< of the compression: velocities at the start, no forces
+  std::vector<JointRows> start_joint_rows_;     ///< of the compression: motors and friction have no time to push
+  Effort effort_;
+  StepReport report_;
+};
+
+/// An integrator: one step of the length that the verbs have.
+using StepProgram = const StepReport& (*)(TimeStepping& verbs, const Model& model, State& state);
+
+}  // namespace cardhouse

@@ -1,0 +1,149 @@
+#include "cardhouse/stepping/rescue/island_solve.h"
+
+#include <memory>
+#include <vector>
+
+#include "cardhouse/stepping/rows/normal_rows.h"
+#include "stepping/collisions.h"
+
+namespace cardhouse {
+namespace {
+
+using namespace test;
+
+constexpr double h = 1e-3;
+constexpr double gap = 1e-12;  // m: a hairline, of a ball of 1 cm
+
+enum class Solves { nothing, level_rows, uneven_rows, level_rows_after_uneven };
+
+/// Gives up but where it is told to solve: rows that ask for nothing, for something, or for nothing after something.
+class GivesUp final : public Solver {
+ public:
+  explicit GivesUp(Solves what) : what_(what) {}
+  SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override {
+    const bool level = problem.b.isZero(0.0);
+    const bool solves = what_ == Solves::level_rows ? level
+                        : what_ == Solves::uneven_rows
+                            ? !level
+                            : what_ == Solves::level_rows_after_uneven && level && seen_uneven_;
+    seen_uneven_ = seen_uneven_ || !level;
+    if (solves) return exact_->solve(problem, solution);
+    SolveReport report;
+    report.status = SolveStatus::iteration_limit;
+    report.iterations = 5;
+    return report;
+  }
+
+ private:
+  Solves what_;
+  bool seen_uneven_ = false;
+  std::unique_ptr<Solver> exact_ = make_solver("auto", {});
+};
+
+/// A ball that falls by 1 cm/s onto a floor a hairline below it, as the solver of an island leaves it.
+struct GivenUp {
+  explicit GivenUp(Solves what, double negligible = 0.0) {
+    setup.add_floor();
+    Body ball;
+    ball.name = "ball";
+    ball.shapes.push_back({Sphere{0.01}, Pose{}, 0});
+    BodyState state;
+    set_density(ball, state, 1000.0);
+    setup.add(ball, state);
+    Contact contact;
+    contact.body_a = 1;
+    contact.body_b = 0;
+    contact.gap = gap;
+    contact.gap_rounding = negligible;
+    contact.rows = 1;
+    contacts = {contact};
+    island.contacts = {0};
+    s.problem.a.add(ball.mass * MatX::Identity(3, 3));
+    s.problem.v_free = Vec3(0.0, 0.0, -0.01);
+    s.problem.j.begin_group(1);
+    s.problem.j.add(s.problem.a, 0, Vec3::UnitZ().transpose());
+    s.problem.laws = {Law{.kind = Law::Kind::unilateral}};
+    s.biases = {gap_bias(contact, settings)};
+    s.problem.b = VecX::Constant(1, s.biases[0]);
+    s.problem.compliance = VecX::Zero(1);
+    s.guess = VecX::Zero(1);
+    s.solver = std::make_unique<GivesUp>(what);
+    solve_island(settings, s);
+  }
+
+  void try_other_digits() { try_with_unrounded_gaps(settings, contacts, island, s); }
+  void try_harder() { try_with_hairlines_closed(settings, setup.model, contacts, island, s); }
+
+  SmallModel setup;
+  std::vector<Contact> contacts;
+  Island island;
+  StepSettings settings;
+  IslandSolve s;
+};
+
+TEST(IslandSolve, WhatIsGivenUpIsCertifiedWithItsHairlinesClosed) {
+  GivenUp hard(Solves::level_rows);
+  ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
+  hard.try_harder();
+  EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
+  EXPECT_EQ(hard.s.hairlines.rows, 1);
+  EXPECT_DOUBLE_EQ(hard.s.hairlines.largest, gap);
+  EXPECT_GE(hard.s.solve_report.iterations, 5) << "also of the solve in vain";
+}
+
+TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
+  GivenUp hard(Solves::nothing);
+  const double residual = hard.s.certificate.residual;
+  hard.try_harder();
+  EXPECT_EQ(hard.s.hairlines.rows, 0);
+  EXPECT_EQ(hard.s.problem.b[0], gap / h);
+  EXPECT_EQ(hard.s.guess[0], 0.0);
+  EXPECT_EQ(hard.s.certificate.residual, residual);
+  EXPECT_EQ(hard.s.solve_report.status, SolveStatus::iteration_limit);
+}
+
+TEST(IslandSolve, WhatIsGivenUpIsTriedWithItsNegligibleGaps) {
+  GivenUp hard(Solves::uneven_rows, 2.0 * gap);
+  ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
+  hard.try_other_digits();
+  EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
+  EXPECT_DOUBLE_EQ(hard.s.problem.b[0], gap / h) << "the certificate is for the gap as it is";
+  EXPECT_EQ(hard.s.hairlines.rows, 0);
+}
+
+TEST(IslandSolve, AndFromThereWithoutThem) {
+  GivenUp hard(Solves::level_rows_after_uneven, 2.0 * gap);
+  hard.try_other_digits();
+  EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
+  EXPECT_EQ(hard.s.problem.b[0], 0.0);
+  EXPECT_EQ(hard.s.biases[0], 0.0);
+  EXPECT_GE(hard.s.solve_report.iterations, 10) << "also of the two solves in vain";
+}
+
+TEST(IslandSolve, InVainItStaysAsItWas) {
+  GivenUp hard(Solves::nothing, 2.0 * gap);
+  const double residual = hard.s.certificate.residual;
+  hard.try_other_digits();
+  EXPECT_EQ(hard.s.problem.b[0], 0.0);
+  EXPECT_EQ(hard.s.biases[0], 0.0);
+  EXPECT_EQ(hard.s.certificate.residual, residual);
+  EXPECT_EQ(hard.s.solve_report.iterations, 15);
+}
+
+TEST(IslandSolve, ARowThatAsksForAReboundHasNoOtherDigits) {
+  GivenUp hard(Solves::nothing, 2.0 * gap);
+  hard.s.biases[0] = hard.s.problem.b[0] = -0.25;
+  hard.try_other_digits();
+  EXPECT_EQ(hard.s.solve_report.iterations, 5) << "of the first solve alone";
+}
+
+TEST(IslandSolve, AnotherSolverThanAutoIsLeftWithWhatItCanDo) {
+  GivenUp hard(Solves::level_rows);
+  hard.settings.solver = "newton";
+  hard.try_harder();
+  EXPECT_EQ(hard.s.hairlines.rows, 0);
+  EXPECT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
+}
+
+}  // namespace
+}  // namespace cardhouse
