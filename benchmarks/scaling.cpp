@@ -145,7 +145,7 @@ struct Measurement {
 void change_tolerance(World& world, double tolerance, double max_seconds = 0.0) {
   StepSettings settings = world.settings();
   settings.tolerance = tolerance;
-  settings.max_seconds = max_seconds;
+  settings.max_step_seconds = max_seconds;
   world.change_settings(settings);
 }
 

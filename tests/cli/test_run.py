@@ -58,10 +58,10 @@ class Run(ProgramTest):
             self.assertTrue(0 < steps <= chosen["steps"], (method, steps))
 
     def test_a_time_limit_ends_solves_and_the_summary_tells_of_it(self):
-        self.assertIsNone(self.run_scene(*STACK, "--duration", 0.01)["max_seconds"])
+        self.assertIsNone(self.run_scene(*STACK, "--duration", 0.01)["max_step_seconds"])
         house = ("card_house", "levels=2", "--tolerance", 1e-300, "--duration", 0.002, "--max-seconds", 0.001)
         summary = self.run_scene(*house, out="limited")
-        self.assertEqual((summary["max_seconds"], summary["steps"]), (0.001, 2))
+        self.assertEqual((summary["max_step_seconds"], summary["steps"]), (0.001, 2))
         self.assertEqual(summary["uncertified_steps"], 2)
         self.assertIn("time_limit", summary["worst_uncertified"]["reason"])
 
@@ -529,7 +529,7 @@ class Continuation(ProgramTest):
             for part in ("recording.h5@599", "--max-seconds 100", "step 500"):
                 self.assertIn(part, errors)
         rest = self.run_scene("--from", "limited/recording.h5@500", out="rest")
-        self.assertEqual((rest["state_hash"], rest["max_seconds"]), (self.whole["state_hash"], None))
+        self.assertEqual((rest["state_hash"], rest["max_step_seconds"]), (self.whole["state_hash"], None))
         rest = self.run_scene("--from", "whole/recording.h5@599", "--max-seconds", 100, out="free")
         self.assertEqual(rest["state_hash"], self.whole["state_hash"])
 

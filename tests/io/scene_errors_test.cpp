@@ -6,7 +6,7 @@
 namespace cardhouse {
 namespace {
 
-std::string message_of(const std::string& text) {
+std::string scene_message_of(const std::string& text) {
   try {
     parse_scene(text, "s.json");
   } catch (const InputError& error) {
@@ -31,7 +31,7 @@ struct BadScene {
 class BadScenes : public ::testing::TestWithParam<BadScene> {};
 
 TEST_P(BadScenes, AreRefusedWithFilePathValueAndRange) {
-  const std::string message = message_of(GetParam().text);
+  const std::string message = scene_message_of(GetParam().text);
   EXPECT_EQ(message.substr(0, 7), "s.json:") << message;
   EXPECT_NE(message.find(GetParam().expected), std::string::npos)
       << "message:  " << message << "\nexpected: " << GetParam().expected;
@@ -284,7 +284,7 @@ TEST(SceneText, MayHaveTrailingCommasWhereItMayHaveComments) {
 }
 
 TEST(SceneText, KeepsThePlacesOfMistakesBehindATrailingComma) {
-  EXPECT_NE(message_of("{ \"gravity\": [0, 0, 1,],\n  \"duration\": NaN }").find("line 2, column 15"),
+  EXPECT_NE(scene_message_of("{ \"gravity\": [0, 0, 1,],\n  \"duration\": NaN }").find("line 2, column 15"),
             std::string::npos);
 }
 

@@ -7,7 +7,7 @@
 namespace cardhouse {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
+bool table_has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -36,13 +36,13 @@ TEST(WithUnit, LeavesWhatIsNotFiniteReadable) {
 
 TEST(SummaryTable, SaysWhetherTheStructureStands) {
   RunSummary summary;
-  EXPECT_TRUE(has(summary_table(summary), "outcome         –"));
+  EXPECT_TRUE(table_has(summary_table(summary), "outcome         –"));
   summary.has_rule = true;
-  EXPECT_TRUE(has(summary_table(summary), "outcome         –")) << "the rule's moment was not passed";
+  EXPECT_TRUE(table_has(summary_table(summary), "outcome         –")) << "the rule's moment was not passed";
   summary.stands = true;
-  EXPECT_TRUE(has(summary_table(summary), "outcome         stands"));
+  EXPECT_TRUE(table_has(summary_table(summary), "outcome         stands"));
   summary.stands = false;
-  EXPECT_TRUE(has(summary_table(summary), "outcome         fell"));
+  EXPECT_TRUE(table_has(summary_table(summary), "outcome         fell"));
 }
 
 TEST(SummaryTable, DatesAFallAndTellsTheSpeedOfWhatMoves) {
@@ -53,34 +53,34 @@ TEST(SummaryTable, DatesAFallAndTellsTheSpeedOfWhatMoves) {
   summary.stands = true;
   summary.speed = 0.25;
   summary.fastest_body = "stone";
-  EXPECT_TRUE(has(summary_table(summary), "moving at 250 mm/s (stone)")) << summary_table(summary);
+  EXPECT_TRUE(table_has(summary_table(summary), "moving at 250 mm/s (stone)")) << summary_table(summary);
   summary.stands = false;
   summary.fell_at = 1.5;
   summary.fell_body = "key";
-  EXPECT_TRUE(has(summary_table(summary), "fell at 1.5 s (key)")) << summary_table(summary);
+  EXPECT_TRUE(table_has(summary_table(summary), "fell at 1.5 s (key)")) << summary_table(summary);
   summary.end = RunEnd::fallen;
   summary.time = 1.5;
-  EXPECT_TRUE(has(summary_table(summary), "(ended at t = 1.5 s, as asked)")) << summary_table(summary);
+  EXPECT_TRUE(table_has(summary_table(summary), "(ended at t = 1.5 s, as asked)")) << summary_table(summary);
   summary.end = RunEnd::diverged;
-  EXPECT_TRUE(has(summary_table(summary), "(DIVERGED at t = 1.5 s)")) << summary_table(summary);
+  EXPECT_TRUE(table_has(summary_table(summary), "(DIVERGED at t = 1.5 s)")) << summary_table(summary);
 }
 
 TEST(SummaryTable, TellsRestAndMotionWithoutARule) {
   RunSummary summary;
   summary.steps = 1;
-  EXPECT_TRUE(has(summary_table(summary), "outcome         at rest"));
+  EXPECT_TRUE(table_has(summary_table(summary), "outcome         at rest"));
   summary.speed = 3.0;
-  EXPECT_TRUE(has(summary_table(summary), "outcome         moving at 3 m/s"));
+  EXPECT_TRUE(table_has(summary_table(summary), "outcome         moving at 3 m/s"));
 }
 
 TEST(SummaryTable, NamesTheMethodsWhereASolverHadAChoice) {
   RunSummary summary;
   summary.solver = "newton";
   summary.methods = {{"newton", 500}};
-  EXPECT_FALSE(has(summary_table(summary), "methods"));
+  EXPECT_FALSE(table_has(summary_table(summary), "methods"));
   summary.solver = "auto";
   summary.methods = {{"gauss-seidel", 2}, {"newton", 498}};
-  EXPECT_TRUE(has(summary_table(summary), "methods         newton in 498 steps, gauss-seidel in 2\n"))
+  EXPECT_TRUE(table_has(summary_table(summary), "methods         newton in 498 steps, gauss-seidel in 2\n"))
       << summary_table(summary);
 }
 
@@ -90,9 +90,9 @@ TEST(SummaryTable, DoesNotCallStandingWhatWasCutShort) {
   summary.stands = true;
   summary.end = RunEnd::interrupted;
   summary.time = 1.5;
-  EXPECT_TRUE(has(summary_table(summary), "stood so far  (interrupted at t = 1.5 s)")) << summary_table(summary);
+  EXPECT_TRUE(table_has(summary_table(summary), "stood so far  (interrupted at t = 1.5 s)")) << summary_table(summary);
   summary.stands = false;
-  EXPECT_TRUE(has(summary_table(summary), "fell  (interrupted at t = 1.5 s)"));
+  EXPECT_TRUE(table_has(summary_table(summary), "fell  (interrupted at t = 1.5 s)"));
 }
 
 TEST(SummaryTable, CountsTheStepsOfThisRunAndTellsWhereItBegan) {
@@ -103,15 +103,15 @@ TEST(SummaryTable, CountsTheStepsOfThisRunAndTellsWhereItBegan) {
   summary.steps = 300;
   summary.certified_steps = 300;
   summary.time = summary.duration = 0.6;
-  EXPECT_TRUE(has(summary_table(summary), "pile: 0.6 s simulated in 300 steps of 2 ms by solver\n"));
+  EXPECT_TRUE(table_has(summary_table(summary), "pile: 0.6 s simulated in 300 steps of 2 ms by solver\n"));
   summary.first_step = 100;
   summary.first_time = 0.2;
   summary.time = summary.duration = 0.8;
   const std::string table = summary_table(summary);
-  EXPECT_TRUE(
-      has(table, "pile: 0.6 s simulated in 300 steps of 2 ms by solver, from step 100 (0.2 s) to step 400 (0.8 s)"))
+  EXPECT_TRUE(table_has(
+      table, "pile: 0.6 s simulated in 300 steps of 2 ms by solver, from step 100 (0.2 s) to step 400 (0.8 s)"))
       << table;
-  EXPECT_TRUE(has(table, "300 of 300 steps")) << table;
+  EXPECT_TRUE(table_has(table, "300 of 300 steps")) << table;
 }
 
 TEST(SummaryTable, SaysWhenWholeStepsWentPastTheDuration) {
@@ -120,18 +120,18 @@ TEST(SummaryTable, SaysWhenWholeStepsWentPastTheDuration) {
   summary.duration = 0.1;
   summary.steps = 4;
   summary.time = 0.12;
-  EXPECT_TRUE(has(summary_table(summary), "duration        0.1 s asked for; whole steps end at 0.12 s"));
+  EXPECT_TRUE(table_has(summary_table(summary), "duration        0.1 s asked for; whole steps end at 0.12 s"));
   summary.duration = 0.12;
-  EXPECT_FALSE(has(summary_table(summary), "asked for"));
+  EXPECT_FALSE(table_has(summary_table(summary), "asked for"));
 }
 
 TEST(SummaryTable, ShowsUncertifiedStepsWithTheWorstAndItsReason) {
   RunSummary summary;
-  EXPECT_FALSE(has(summary_table(summary), "NOT certified"));
+  EXPECT_FALSE(table_has(summary_table(summary), "NOT certified"));
   summary.uncertified_steps = 3;
   summary.worst_uncertified = UncertifiedStep{120, 2e-5, "iteration limit"};
   const std::string table = summary_table(summary);
-  EXPECT_TRUE(has(table, "NOT certified   3 steps; worst: step 120, residual 2.0e-05, iteration limit")) << table;
+  EXPECT_TRUE(table_has(table, "NOT certified   3 steps; worst: step 120, residual 2.0e-05, iteration limit")) << table;
 }
 
 TEST(SummaryTable, SplitsTheTimePerStepByPhase) {
@@ -139,12 +139,12 @@ TEST(SummaryTable, SplitsTheTimePerStepByPhase) {
   summary.steps = 100;
   summary.seconds = {0.2, 0.02, 0.01, 0.15, 0.005, 0.01};
   const std::string table = summary_table(summary);
-  EXPECT_TRUE(has(table, "time per step   2 ms")) << table;
-  EXPECT_TRUE(has(table, "solve        1.5000 ms  75 %")) << table;
+  EXPECT_TRUE(table_has(table, "time per step   2 ms")) << table;
+  EXPECT_TRUE(table_has(table, "solve        1.5000 ms  75 %")) << table;
 }
 
 TEST(SummaryTable, CopesWithARunOfNoSteps) {
-  EXPECT_FALSE(has(summary_table({}), "nan"));
+  EXPECT_FALSE(table_has(summary_table({}), "nan"));
 }
 
 }  // namespace

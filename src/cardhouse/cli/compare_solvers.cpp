@@ -148,7 +148,7 @@ std::optional<MeasuredRun> measure_scene(const Scene& scene, const std::string& 
   chosen.settings.solver = solver;
   chosen.settings.tolerance = limits.tolerance;
   // A single step must not take longer than all are allowed to.
-  chosen.settings.max_seconds = limits.max_seconds;
+  chosen.settings.max_step_seconds = limits.max_seconds;
   chosen.settings.stop = interrupt_wish();
   std::optional<MeasuredRun> best;
   for (int i = 0; i < limits.repeat; ++i) {

@@ -48,6 +48,13 @@ void apply_adaptive(const RunOptions& options, StepSettings& settings) {
 }
 
 /// Options of the command line override the scene's settings.
+/// s; 0: none.
+double step_limit(const RunOptions& options) {
+  if (options.max_seconds == 0.0) return options.max_step_seconds;
+  fmt::print(stderr, "--max-seconds is now called --max-step-seconds, and limits the whole step\n");
+  return options.max_seconds;
+}
+
 void apply_options(const RunOptions& options, Scene& scene) {
   scene.duration = options.duration.value_or(scene.duration);
   scene.settings.step = options.step.value_or(scene.settings.step);
@@ -62,7 +69,8 @@ void apply_options(const RunOptions& options, Scene& scene) {
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
   scene.settings.threads = options.threads.value_or(scene.settings.threads);
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
-  scene.settings.max_seconds = options.max_seconds;
+  scene.settings.max_step_seconds = step_limit(options);
+  scene.settings.max_rescues = options.max_rescues.value_or(scene.settings.max_rescues);
   scene.settings.stop = interrupt_wish();
 }
 

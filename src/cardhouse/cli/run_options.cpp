@@ -68,10 +68,21 @@ void add_law_options(CLI::App& command, RunOptions& options) {
       ->check(tolerance_number())
       ->group(laws_group);
   command
-      .add_option("--max-seconds", options.max_seconds,
-                  "Wall time after which a solve is given up (s); results then depend on the machine [no limit]")
+      .add_option("--max-step-seconds", options.max_step_seconds,
+                  "Wall time after which a step is given up (s); results then depend on the machine [no limit]")
       ->type_name("S")
       ->check(positive_number("s"))
+      ->group(laws_group);
+  command.add_option("--max-seconds", options.max_seconds, "The former name of --max-step-seconds")
+      ->type_name("S")
+      ->check(positive_number("s"))
+      ->excludes("--max-step-seconds")
+      ->group(laws_group);
+  command
+      .add_option("--max-rescues", options.max_rescues,
+                  "Failed attempts after which an unsolved step is given up; 0: none is made [16]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000))
       ->group(laws_group);
   command.add_flag("--strict", options.strict, "Stop with exit code 3 at the first step that is not certified")
       ->group(laws_group);

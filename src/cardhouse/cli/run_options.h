@@ -20,7 +20,9 @@ struct RunOptions {
   std::optional<double> least_step;
   std::optional<double> error_tolerance;
   std::optional<double> tolerance;
-  double max_seconds = 0.0;
+  double max_step_seconds = 0.0;
+  double max_seconds = 0.0;  ///< the former name of that
+  std::optional<int> max_rescues;
   std::optional<int> threads;
   double frames_per_second = 60.0;
   std::string out;

@@ -34,11 +34,11 @@ namespace {
 
 /// Steps under a wall-time limit depend on the machine and cannot be repeated.
 void refuse_steps_by_the_clock(const RecordingStep& from, const RecordingInfo& info, std::int64_t checkpoint) {
-  if (checkpoint == from.step || info.max_seconds == 0.0) return;
+  if (checkpoint == from.step || info.max_step_seconds == 0.0) return;
   throw InputError(fmt::format(
-      "{}@{}: that run had a time limit (--max-seconds {:g}), so that its steps can't be taken again bit for "
+      "{}@{}: that run had a time limit (--max-step-seconds {:g}), so that its steps can't be taken again bit for "
       "bit; only checkpoints can be restored, and the nearest one before is that of step {}",
-      from.recording.string(), from.step, info.max_seconds, checkpoint));
+      from.recording.string(), from.step, info.max_step_seconds, checkpoint));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ struct RecordingInfo {
   double duration = 0.0;        ///< s of simulated time, from the first frame to the last step
   double step = 0.0;            ///< s
   double tolerance = 0.0;
-  double max_seconds = 0.0;  ///< wall, of one island's solve; 0: no limit
+  double max_step_seconds = 0.0;  ///< wall, of a whole step; 0: no limit
   double frames_per_second = 0.0;
   int bodies = 0;
   double max_residual = 0.0;  ///< infinite when one was not a number

@@ -373,7 +373,9 @@ RecordingInfo RecordingReader::info() const {
   info.solver = file.text_attribute("/", "solver");
   info.step = checked_attribute(file, "step", 0.0);
   info.tolerance = checked_attribute(file, "tolerance", 0.0);
-  if (file.has_attribute("/", "max_seconds")) info.max_seconds = checked_attribute(file, "max_seconds", 0.0);
+  for (const char* name : {"max_step_seconds", "max_seconds"}) {  // the former name: the limit of one island's solve
+    if (file.has_attribute("/", name)) info.max_step_seconds = checked_attribute(file, name, 0.0);
+  }
   info.frames_per_second = checked_attribute(file, "frames_per_second", 0.0);
   info.bodies = static_cast<int>(impl_->bodies);
   info.steps = impl_->steps;

@@ -297,7 +297,8 @@ void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_t
   file.set_attribute("/", "solver", scene.settings.solver);
   file.set_attribute("/", "step", scene.settings.step);
   file.set_attribute("/", "tolerance", scene.settings.tolerance);
-  if (scene.settings.max_seconds > 0.0) file.set_attribute("/", "max_seconds", scene.settings.max_seconds);
+  if (scene.settings.max_step_seconds > 0.0)
+    file.set_attribute("/", "max_step_seconds", scene.settings.max_step_seconds);
   file.set_attribute("/", "frames_per_second", frames_per_second);
   file.write_text("/scene", scene_text);
 

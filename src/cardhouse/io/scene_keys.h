@@ -19,9 +19,9 @@ inline constexpr auto scene = std::to_array<Key>(
      "materials", "material_pairs", "bodies", "springs", "joints", "global_forces", "stands"});
 inline constexpr auto global_forces =
     std::to_array<Key>({"gravitation", "electrostatics", "softening", "opening_angle", "tree_from"});
-inline constexpr auto settings = std::to_array<Key>({"step", "adaptive", "least_step", "error_tolerance", "scheme",
-                                                     "stabilisation", "gamma", "overlaps", "restitution", "contact",
-                                                     "soft", "solver", "tolerance", "max_iterations", "margin"});
+inline constexpr auto settings = std::to_array<Key>(
+    {"step", "adaptive", "least_step", "error_tolerance", "scheme", "stabilisation", "gamma", "overlaps", "restitution",
+     "contact", "soft", "solver", "tolerance", "max_iterations", "max_rescues", "margin"});
 inline constexpr auto soft =
     std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});

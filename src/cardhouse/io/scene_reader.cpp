@@ -144,6 +144,7 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     if (!(settings.tolerance < 1.0)) tolerance->fail("must be > 0 and < 1");
   }
   if (const auto limit = entry.find("max_iterations")) settings.max_iterations = limit->integer(1);
+  if (const auto limit = entry.find("max_rescues")) settings.max_rescues = limit->integer(0);
   if (const auto margin = entry.find("margin")) settings.margin = margin->number("m", Range::not_negative);
 }
 

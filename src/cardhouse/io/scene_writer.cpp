@@ -364,6 +364,9 @@ std::string settings_text(const StepSettings& settings) {
   members.add_name("solver", settings.solver);
   members.add_number("tolerance", settings.tolerance);
   members.add("max_iterations", std::to_string(settings.max_iterations));
+  if (settings.max_rescues != StepSettings{}.max_rescues) {
+    members.add("max_rescues", std::to_string(settings.max_rescues));
+  }
   members.add_number("margin", settings.margin);
   return members.inline_text();
 }

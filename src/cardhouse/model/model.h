@@ -23,7 +23,7 @@ enum class BodyKind {
 };
 
 enum class Mobility {
-  moving,
+  dynamic,  ///< moves by what acts on it
   fixed,
   kinematic,  ///< follows Body::motion whatever pushes it
 };

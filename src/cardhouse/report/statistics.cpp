@@ -122,7 +122,7 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.step = scene.settings.step;
   summary_.duration = scene.duration;
   summary_.tolerance = scene.settings.tolerance;
-  summary_.max_seconds = scene.settings.max_seconds;
+  summary_.max_step_seconds = scene.settings.max_step_seconds;
   summary_.threads = scene.settings.threads;
   summary_.bodies = static_cast<int>(moving_.size());
   for (const Body& body : scene.model.bodies) {
@@ -167,6 +167,7 @@ void RunStatistics::add_length(const StepReport& report) {
   summary_.most_parts = std::max(summary_.most_parts, report.parts);
   summary_.hairline_steps += report.hairline_rows > 0 ? 1 : 0;
   summary_.hairline_gap = std::max(summary_.hairline_gap, report.hairline_gap);
+  summary_.rescues.add(report.rescues);
 }
 
 void RunStatistics::add_certificate(const State& state, const StepReport& report) {

@@ -31,6 +31,16 @@ Json name_or_null(const std::string& name) {
   return name.empty() ? Json(nullptr) : Json(name);
 }
 
+/// What was tried in steps that the solver did not solve, by name.
+Json rescues(const RescueCounts& counts) {
+  Json json = Json::object();
+  for (const RescueRow& row : rescue_table) {
+    const RescueTally& tally = counts.of(row.rescue);
+    json[std::string(row.name)] = {{"tried", tally.tried}, {"helped", tally.helped}};
+  }
+  return json;
+}
+
 Json displacement_json(const RunSummary& summary) {
   const auto& after = summary.max_displacement_after_1s;
   return {{"max", number(summary.max_displacement)},
@@ -71,7 +81,7 @@ Json step_lengths(const RunSummary& summary) {
           {"over_tolerance", summary.over_tolerance}};
 }
 
-Json outcome(const RunSummary& summary) {
+Json outcome_json(const RunSummary& summary) {
   const std::optional<Outcome> found = outcome_of(summary);
   return found ? Json(outcome_name(*found)) : Json(nullptr);
 }
@@ -117,7 +127,7 @@ std::string summary_text(const RunSummary& summary) {
       {"step", number(summary.step)},
       {"duration", number(summary.duration)},
       {"tolerance", number(summary.tolerance)},
-      {"max_seconds", summary.max_seconds > 0.0 ? number(summary.max_seconds) : Json(nullptr)},
+      {"max_step_seconds", summary.max_step_seconds > 0.0 ? number(summary.max_step_seconds) : Json(nullptr)},
       {"threads", summary.threads},
       {"bodies", summary.bodies},
       {"dofs", summary.dofs},
@@ -141,12 +151,13 @@ std::string summary_text(const RunSummary& summary) {
       {"relaxed", {{"steps", summary.relaxed_steps}, {"overlap_left", number(summary.overlap_left)}}},
       {"split", {{"steps", summary.split_steps}, {"most_parts", summary.most_parts}}},
       {"hairlines", {{"steps", summary.hairline_steps}, {"largest", number(summary.hairline_gap)}}},
+      {"rescues", rescues(summary.rescues)},
       {"joints", joints(summary)},
       {"displacement", displacement_json(summary)},
       {"rotation", {{"max", number(summary.max_rotation)}}},
       {"energy", energy(summary.energy)},
       {"stands", optional_value(verdict(summary))},
-      {"outcome", outcome(summary)},
+      {"outcome", outcome_json(summary)},
       {"fell_at", optional_value(summary.fell_at)},
       {"fell_body", name_or_null(summary.fell_body)},
       {"speed", {{"max", number(summary.speed)}, {"body", name_or_null(summary.fastest_body)}}},

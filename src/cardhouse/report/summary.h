@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/stepping/rescue/rescue.h"
 
 namespace cardhouse {
 
@@ -61,10 +62,10 @@ struct RunSummary {
   std::string scene;
   std::map<std::string, std::string> parameters;
   std::string solver;
-  double step = 0.0;         ///< s; with adaptive steps the largest allowed
-  double duration = 0.0;     ///< s, as asked for
-  double tolerance = 0.0;    ///< of the certificate (−)
-  double max_seconds = 0.0;  ///< wall, of one island's solve; 0: no limit
+  double step = 0.0;              ///< s; with adaptive steps the largest allowed
+  double duration = 0.0;          ///< s, as asked for
+  double tolerance = 0.0;         ///< of the certificate (−)
+  double max_step_seconds = 0.0;  ///< wall, of a whole step; 0: no limit
   int threads = 1;
   int bodies = 0;  ///< moving ones
   int dofs = 0;
@@ -98,6 +99,7 @@ struct RunSummary {
   int most_parts = 1;               ///< the largest number of parts; 1 when no step was taken in parts
   std::int64_t hairline_steps = 0;  ///< steps in which hairline gaps were taken for closed
   double hairline_gap = 0.0;        ///< m: the widest of them
+  RescueCounts rescues;             ///< of all steps
   int joints = 0;
   JointViolation initial_joint_violation;           ///< the largest before the first step
   JointViolation joint_violation;                   ///< the largest at the end of any step

@@ -77,6 +77,17 @@ std::string outcome_words(const RunSummary& summary) {
   return "at rest";
 }
 
+/// "parts helped 3 of 4 times, …"; empty when nothing was tried.
+std::string rescues_in_words(const RescueCounts& counts) {
+  std::string words;
+  for (const RescueRow& row : rescue_table) {
+    const RescueTally& tally = counts.of(row.rescue);
+    if (tally.tried == 0) continue;
+    words += fmt::format("{}{} helped {} of {} times", words.empty() ? "" : ", ", row.name, tally.helped, tally.tried);
+  }
+  return words;
+}
+
 std::string outcome(const RunSummary& summary) {
   std::string words = outcome_words(summary);
   const double t = summary.time;
@@ -180,6 +191,7 @@ std::string summary_table(const RunSummary& summary) {
     table += row("hairlines", fmt::format("in {} of them gaps and overlaps of up to {} were taken for none",
                                           summary.hairline_steps, with_unit(summary.hairline_gap, "m")));
   }
+  if (const std::string words = rescues_in_words(summary.rescues); !words.empty()) table += row("rescues", words);
   if (summary.worst_uncertified) table += row("NOT certified", uncertified(summary));
   table += row("contacts", fmt::format("{:.1f} mean, {} most", summary.contacts.mean, count(summary.contacts.max)));
   table +=

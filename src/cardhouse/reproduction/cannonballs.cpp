@@ -189,7 +189,7 @@ Plot picture_of(const World& world) {
 
 PileRun run_pile(const std::string& name, Scene scene, double seconds, double step_limit, double wall_limit,
                  const Share& share, std::vector<Plot>* frames) {
-  scene.settings.max_seconds = step_limit;
+  scene.settings.max_step_seconds = step_limit;
   World world = make_world(std::move(scene), share.progress);
   PileRun run;
   run.name = name;
@@ -342,7 +342,7 @@ struct FirstSolve {
 
 FirstSolve first_step(int base, double mu, const std::string& solver, double limit, const Progress& progress) {
   Scene scene = pile(base, mu, solver);
-  scene.settings.max_seconds = limit;
+  scene.settings.max_step_seconds = limit;
   World world = make_world(std::move(scene), progress);
   const StepReport& report = world.step();
   return {report.certified, report.seconds.solve, report.certificate.residual, normal_velocity_error(world)};

@@ -126,7 +126,7 @@ double part_of(const SolverRun& run, Rule rule) {
 SolverRun simulate(Scene scene, const std::string& solver, double seconds, double wall_limit, double step_limit,
                    const Share& share) {
   scene.settings.solver = solver;
-  scene.settings.max_seconds = step_limit;
+  scene.settings.max_step_seconds = step_limit;
   if (solver == "lemke") scene.settings.max_iterations = 10000;  // pivots: what is not solved is no matter of patience
   World world = make_world(std::move(scene), share.progress);
   SolverRun run;

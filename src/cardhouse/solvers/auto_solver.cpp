@@ -328,6 +328,7 @@ bool AutoSolver::sweep(const ContactProblem& problem, ContactSolution& solution,
       solution = candidate_;
       report.status = own.status;
       report.seconds = monitor_.seconds();
+      report.coarse = true;
       return true;
     }
     if (own.status != SolveStatus::iteration_limit || monitor_.out_of_time()) return false;

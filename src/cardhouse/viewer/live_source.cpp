@@ -14,7 +14,7 @@ namespace cardhouse::viewer {
 namespace {
 
 /// The run that a command is for; the first when it is for all.
-int run_of(const Request& request) {
+int run_set_by(const Request& request) {
   const auto* command = std::get_if<Command>(&request);
   const auto* set = command ? std::get_if<Set>(command) : nullptr;
   return set ? set->run.value_or(0) : 0;
@@ -54,7 +54,7 @@ std::vector<Message> LiveSource::answer(const Request& request) {
     if (!worker_->submit(*command)) throw InputError("too many commands are waiting; try again");
     return {};
   } catch (const RefusedValue& refused) {
-    return {error_message(refused.what(), refused.field(), run_of(request))};
+    return {error_message(refused.what(), refused.field(), run_set_by(request))};
   } catch (const InputError& error) {
     return {error_message(error.what())};
   }

@@ -271,7 +271,7 @@ struct Answer {
   Message operator()(const Command&) const { throw InputError("this is a recording; only a live run can be changed"); }
 };
 
-int run_of(const Request& request) {
+int run_asked_of(const Request& request) {
   return std::visit(
       [](const auto& r) {
         if constexpr (requires { r.run + 1; }) return r.run;
@@ -293,7 +293,7 @@ std::vector<Message> RecordedSource::news(Progress& progress) {
 
 std::vector<Message> RecordedSource::answer(const Request& request) {
   try {
-    if (run_of(request) != 0) throw InputError("a recording has one run: run must be 0");
+    if (run_asked_of(request) != 0) throw InputError("a recording has one run: run must be 0");
     return {std::visit(Answer{messages_}, request)};
   } catch (const InputError& error) {
     return {error_message(error.what())};

@@ -50,7 +50,8 @@ void check_settings(const StepSettings& settings) {
   require(settings.tolerance > 0.0 && settings.tolerance < 1.0, "tolerance", settings.tolerance, "must be in (0, 1)");
   require(settings.max_iterations >= 1, "max_iterations", settings.max_iterations, "must be ≥ 1");
   require(settings.gamma > 0.0 && settings.gamma <= 1.0, "gamma", settings.gamma, "must be in (0, 1]");
-  require(settings.max_seconds >= 0.0, "max_seconds", settings.max_seconds, "must be ≥ 0 s");
+  require(settings.max_rescues >= 0, "max_rescues", settings.max_rescues, "must be ≥ 0");
+  require(settings.max_step_seconds >= 0.0, "max_step_seconds", settings.max_step_seconds, "must be ≥ 0 s");
   require(settings.threads >= 1, "threads", settings.threads, "must be ≥ 1");
   limits::check_not_negative("margin", settings.margin, limits::length);
   if (settings.contact == ContactModel::soft) check_soft(settings);

@@ -13,6 +13,7 @@
 #include "cardhouse/model/joint_kinematics.h"
 #include "cardhouse/model/state.h"
 #include "cardhouse/solvers/report.h"
+#include "cardhouse/stepping/rescue/rescue.h"
 
 namespace cardhouse {
 
@@ -71,6 +72,7 @@ struct StepReport {
   double overlap_left = 0.0;                    ///< m: the largest overlap that these leave
   int hairline_rows = 0;             ///< rows of hairline gaps that were closed because the problem was too hard
   double hairline_gap = 0.0;         ///< m: the widest of them
+  RescueCounts rescues;              ///< what was tried where the contact problem was not solved, and what helped
   std::string warning;               ///< what is unusual about a certified step, in words; else empty
   int contacts = 0;                  ///< given to the solver
   int islands = 0;                   ///< with at least one contact or joint

@@ -45,7 +45,7 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
   if (!solver) {
     const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
-    solver = make_solver(settings.solver, solver_options(settings, tolerance));
+    solver = make_solver(settings.solver, solver_options(settings, tolerance, s.deadline));
   }
   s.solution.r = s.guess;
   s.solve_report = solver->solve(s.problem, s.solution);
@@ -66,13 +66,11 @@ void solve_again(const StepSettings& settings, IslandSolve& s) {
 
 }  // namespace
 
-void polish_cold_answer(const StepSettings& settings, IslandSolve& s) {
-  const bool cold = s.guess.isZero(0.0) && s.solution.r.size() > 0;
-  if (settings.solver != "auto" || !cold || settings.tolerance > worth_polishing) return;
-  if (!s.certificate.certified(settings.tolerance)) return;
-  const Attempt swept(s);
+void polish_coarse_answer(const StepSettings& settings, IslandSolve& s) {
+  if (!s.solve_report.coarse || !s.guess.isZero(0.0) || settings.tolerance > worth_polishing) return;
+  const Attempt coarse(s);
   solve_from_here(settings, s);
-  if (!s.certificate.certified(settings.tolerance)) swept.put_back(s);
+  if (!s.certificate.certified(settings.tolerance)) coarse.put_back(s);
 }
 
 void solve_from_here(const StepSettings& settings, IslandSolve& s) {
@@ -85,55 +83,60 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
   s.relaxed = {};
   if (s.certificate.certified(settings.tolerance) || settings.contact == ContactModel::soft) return;
   const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
-  if (!contradicts) return;  // hard, but not because of this
+  if (!contradicts || settings.max_rescues == 0) return;  // hard, but not because of this
   const Attempt asked(s);
-  s.relaxed = s.relaxer.relax(contacts, island, settings, s.biases, s.problem);
+  s.relaxed = s.relaxer.relax(contacts, island, settings, s.biases, s.deadline, s.problem);
   const bool agree_without_friction = s.relaxed.rows == 0;
   if (!agree_without_friction) {
     solve_again(settings, s);
+    s.rescues.count(Rescue::relaxed_overlaps, s.certificate.certified(settings.tolerance));
     if (s.certificate.certified(settings.tolerance)) return;
   } else if (!s.relaxer.any_deep()) {
     return;
   }
   s.relaxed = s.relaxer.leave_all(settings, s.problem);
   solve_again(settings, s);
+  s.rescues.count(Rescue::relaxed_overlaps, s.certificate.certified(settings.tolerance));
   if (!agree_without_friction || s.certificate.certified(settings.tolerance)) return;
   s.relaxed = {};  // not wedged, but hard
   asked.put_back(s);
 }
 
-bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s) {
-  if (settings.solver != "auto" || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return false;
+bool is_hard(const StepSettings& settings, const IslandSolve& s) {
+  if (settings.max_rescues == 0 || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return false;
   if (s.certificate.certified(settings.tolerance) || s.problem.rows() > most_rows_tried_harder) return false;
   return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
 }
 
 void try_with_unrounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
                              IslandSolve& s) {
-  if (!may_be_tried_harder(settings, s)) return;
+  if (!is_hard(settings, s)) return;
   const Attempt asked(s);
   if (!restore_rounded_gaps(settings, contacts, island, s.biases, s.problem)) return;
   solve_from_here(settings, s);
-  if (s.certificate.certified(settings.tolerance)) return;
+  if (s.certificate.certified(settings.tolerance)) return s.rescues.count(Rescue::unrounded_gaps, true);
   s.problem.b = asked.b();
   s.biases = asked.biases();
   solve_from_here(settings, s);
   if (!s.certificate.certified(settings.tolerance)) asked.put_back(s);
+  s.rescues.count(Rescue::unrounded_gaps, s.certificate.certified(settings.tolerance));
 }
 
 void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
                                const Island& island, IslandSolve& s) {
-  if (!may_be_tried_harder(settings, s)) return;
+  if (!is_hard(settings, s)) return;
   const Attempt asked(s);
   for (const double width : hairline_widths) {
-    if (s.certificate.certified(settings.tolerance)) return;
+    if (s.certificate.certified(settings.tolerance)) break;
     const HairlineGaps closed = close_hairlines(model, contacts, island, width, settings.step, s.biases, s.problem);
     if (closed.rows == 0) continue;
     s.hairlines.rows += closed.rows;
     s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
     solve_from_here(settings, s);
   }
-  if (s.certificate.certified(settings.tolerance)) return;
+  const bool helped = s.certificate.certified(settings.tolerance);
+  if (s.hairlines.rows > 0) s.rescues.count(Rescue::closed_hairlines, helped);
+  if (helped) return;
   s.hairlines = {};
   asked.put_back(s);
 }

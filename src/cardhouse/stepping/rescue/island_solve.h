@@ -11,6 +11,7 @@
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/stepping/rescue/hairline_gaps.h"
 #include "cardhouse/stepping/rescue/overlap_relaxation.h"
+#include "cardhouse/stepping/rescue/rescue.h"
 #include "cardhouse/stepping/rows/restituted_impulse.h"
 #include "cardhouse/stepping/schemes/settings.h"
 
@@ -51,7 +52,9 @@ struct IslandSolve {
   Certifier certifier;
   Certificate certificate;
   std::vector<double> group_residuals;
-  Diagnosis diagnosis;  ///< when asked for; its time counts as the solve's
+  Diagnosis diagnosis;                 ///< when asked for; its time counts as the solve's
+  RescueCounts rescues;                ///< of the last pass
+  const Deadline* deadline = nullptr;  ///< of the step
 };
 
 /// The problem as asked and the best answer to it: restored when further attempts fail.
@@ -73,21 +76,15 @@ class Attempt {
   SolveReport report_;
 };
 
-/// Further attempts at an island that the solver gave up, in this order.
-struct Effort {
-  bool unrounded_gaps = true;
-  bool hairlines = true;
-};
-
 /// Solves s.problem from s.guess and certifies the answer.
 void solve_island(const StepSettings& settings, IslandSolve& s);
 
 /// The same from the last answer, which was to a problem not much different; iterations and methods add up.
 void solve_from_here(const StepSettings& settings, IslandSolve& s);
 
-/// Without a guess `auto` often ends with sweeps, just below the tolerance. Their error becomes gaps and overlaps of
-/// the next step, and a gain of energy. From their answer Newton removes it in a step or two.
-void polish_cold_answer(const StepSettings& settings, IslandSolve& s);
+/// Without a guess, sweeps often end just below the tolerance. Their error becomes gaps and overlaps of the next step,
+/// and a gain of energy. Where the solver says so, a second solve from its answer removes it.
+void polish_coarse_answer(const StepSettings& settings, IslandSolve& s);
 
 /// Overlaps that cannot all be removed contradict each other, and no impulses solve their rows. The problem with the
 /// least relaxation then replaces the original one. Where only friction makes the rows infeasible, all pushes are
@@ -96,16 +93,16 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
                      IslandSolve& s);
 
 /// Whether the island's problem is unsolved only because it is hard, and small enough for further attempts.
-bool may_be_tried_harder(const StepSettings& settings, const IslandSolve& s);
+bool is_hard(const StepSettings& settings, const IslandSolve& s);
 
-/// Retries what `auto` gave up with unrounded gaps (normal_rows.h), and from there once more with rounded ones. A
+/// Retries what the solver gave up with unrounded gaps (normal_rows.h), and from there once more with rounded ones. A
 /// lattice at rest is the same problem at any length of step, so parts of the step are no easier, but from another
 /// start it may be solved. If this fails, s is unchanged but for the count of iterations.
 void try_with_unrounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
                              IslandSolve& s);
 
-/// Retries what `auto` gave up with hairline gaps closed; s.hairlines counts them. If this fails, s is unchanged but
-/// for the count of iterations.
+/// Retries what the solver gave up with hairline gaps closed; s.hairlines counts them. If this fails, s is unchanged
+/// but for the count of iterations.
 void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
                                const Island& island, IslandSolve& s);
 

@@ -49,7 +49,8 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
     ++row;
   }
   if (!solver_)
-    solver_ = make_solver("auto", solver_options(settings, std::min(settings.tolerance, coarsest_tolerance)));
+    solver_ =
+        make_solver("auto", solver_options(settings, std::min(settings.tolerance, coarsest_tolerance), deadline_));
   solution_.r.setZero(soft_.rows());
   solver_->solve(soft_, solution_);
   settings.stop.throw_if_requested();
@@ -60,7 +61,8 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
 
 OverlapRelaxation OverlapRelaxer::relax(std::span<const Contact> contacts, const Island& island,
                                         const StepSettings& settings, std::span<const double> biases,
-                                        ContactProblem& problem) {
+                                        const Deadline* deadline, ContactProblem& problem) {
+  deadline_ = deadline;
   OverlapRelaxation result;
   asked_ = problem.b;
   collect(contacts, island, settings, biases, problem);

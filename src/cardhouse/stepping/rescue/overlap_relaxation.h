@@ -32,9 +32,9 @@ struct OverlapRelaxation {
 class OverlapRelaxer {
  public:
   /// Relaxes b of the rows of overlaps where they conflict; otherwise leaves the problem as it is.
-  /// `biases` are those of the normal rows.
+  /// `biases` are those of the normal rows; `deadline` is the step's.
   OverlapRelaxation relax(std::span<const Contact> contacts, const Island& island, const StepSettings& settings,
-                          std::span<const double> biases, ContactProblem& problem);
+                          std::span<const double> biases, const Deadline* deadline, ContactProblem& problem);
   /// Whether any overlap of the last relax() is more than a hairline.
   bool any_deep() const { return deep_; }
   /// The problem without any push, after relax() was not enough.
@@ -57,6 +57,7 @@ class OverlapRelaxer {
   std::vector<Row> rows_;  ///< of overlaps
   bool deep_ = false;
   VecX asked_;  ///< b as it was
+  const Deadline* deadline_ = nullptr;
   std::unique_ptr<Solver> solver_;
   ContactProblem soft_;
   ContactSolution solution_;

@@ -12,6 +12,7 @@ namespace {
 
 void add_cost(const StepReport& other, StepReport& report) {
   report.iterations += other.iterations;
+  report.rescues.add(other.rescues);
   add_methods(other.methods, report.methods);
   report.seconds.collision += other.seconds.collision;
   report.seconds.assembly += other.seconds.assembly;
@@ -44,7 +45,7 @@ void add_part_before(const StepReport& before, StepReport& report) {
   add_cost(before, report);
 }
 
-std::string in_parts(int parts, const std::string& warning) {
+std::string words_of_parts(int parts, const std::string& warning) {
   std::string words = fmt::format("too hard in one step: taken in {} parts", parts);
   if (!warning.empty()) words += "; " + warning;
   return words;
@@ -55,7 +56,7 @@ std::string in_parts(int parts, const std::string& warning) {
 bool SplitStep::take_part(int length, StepProgram program, TimeStepping& verbs, const Model& model, State& state) {
   const double h = verbs.settings().step;
   part_start_ = state;
-  verbs.try_harder_by({.unrounded_gaps = false, .hairlines = length == 1});
+  verbs.allow({.unrounded_gaps = false, .closed_hairlines = length == 1});
   const StepReport& part = step_of_length(h * length / most_parts, h, program, verbs, model, state);
   verbs.set_step(h);
   if (!part.certified) {
@@ -92,7 +93,7 @@ bool SplitStep::take_parts(StepProgram program, TimeStepping& verbs, const Model
       if (done == most_parts) complete(verbs, state);
       // Twice as long, if that ends on the grid of a step halved as often.
       if (done % (2 * length) == 0 && done < most_parts) length *= 2;
-    } else if (length == 1 || !only_hard_ || ++in_vain == most_attempts_in_vain) {
+    } else if (length == 1 || !only_hard_ || ++in_vain >= verbs.settings().max_rescues) {
       return false;
     } else {
       length /= 2;
@@ -106,17 +107,19 @@ void SplitStep::complete(const TimeStepping& verbs, State& state) {
   state.time = start_.time + verbs.settings().step;
   report_.length = verbs.settings().step;
   report_.parts = parts_;
-  report_.warning = in_parts(parts_, report_.warning);
+  report_.warning = words_of_parts(parts_, report_.warning);
 }
 
 void SplitStep::take_otherwise(StepProgram program, TimeStepping& verbs, const Model& model, State& state) {
   spent_ = {};
   add_cost(report_, spent_);
   state = start_;
-  if (!take_parts(program, verbs, model, state)) {
+  const bool in_parts = take_parts(program, verbs, model, state);
+  spent_.rescues.count(Rescue::parts, in_parts);
+  if (!in_parts) {
     if (parts_ > 0) add_cost(report_, spent_);
     state = start_;
-    verbs.try_harder_by({.unrounded_gaps = false, .hairlines = true});
+    verbs.allow({.unrounded_gaps = false, .closed_hairlines = true});
     report_ = program(verbs, model, state);
   }
   add_cost(spent_, report_);
@@ -124,7 +127,7 @@ void SplitStep::take_otherwise(StepProgram program, TimeStepping& verbs, const M
 
 const StepReport& SplitStep::take(StepProgram program, TimeStepping& verbs, const Model& model, State& state) {
   start_ = state;
-  verbs.try_harder_by({.unrounded_gaps = true, .hairlines = false});
+  verbs.allow({.unrounded_gaps = true, .closed_hairlines = false});
   report_ = program(verbs, model, state);
   if (!report_.hard) return report_;
   const double h = verbs.settings().step;

@@ -14,8 +14,6 @@ namespace cardhouse {
 
 /// The shortest parts are the step's length over this. They may close hairline gaps (stepping/rescue/hairline_gaps.h).
 inline constexpr int most_parts = 32;
-/// Failed parts after which the step is given up: seconds for 600 contacts.
-inline constexpr int most_attempts_in_vain = 16;
 
 class SplitStep {
  public:

@@ -83,8 +83,11 @@ struct StepSettings {
   std::string solver = "auto";
   double tolerance = 1e-8;    ///< of the certificate (−): far below any physical accuracy, far above round-off
   int max_iterations = 1000;  ///< outer iterations of the solver per island
-  /// s, wall, of one island's solve; 0: no limit. No part of a scene: with a limit, results depend on the machine.
-  double max_seconds = 0.0;
+  /// Attempts in vain after which a step that is not solved is given up (stepping/rescue/rescue.h); 0: none is made.
+  int max_rescues = 16;
+  /// s, wall, of the whole step with all its solves; 0: no limit. Not part of a scene: with a limit, results depend on
+  /// the machine.
+  double max_step_seconds = 0.0;
   /// When it is set, the step in progress is dropped: Cancelled is thrown, and the state is that of the step's start.
   /// Not part of a scene; results do not depend on it.
   CancellationToken stop = {};

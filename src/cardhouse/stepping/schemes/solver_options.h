@@ -6,11 +6,12 @@
 
 namespace cardhouse {
 
-inline SolverOptions solver_options(const StepSettings& settings, double tolerance) {
+/// `step`: the deadline of the whole step, which outlives the solver; may be none.
+inline SolverOptions solver_options(const StepSettings& settings, double tolerance, const Deadline* step) {
   SolverOptions options;
   options.tolerance = tolerance;
   options.max_iterations = settings.max_iterations;
-  options.max_seconds = settings.max_seconds;
+  options.within = step;
   options.stop = settings.stop;
   return options;
 }

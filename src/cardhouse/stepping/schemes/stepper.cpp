@@ -64,6 +64,7 @@ Stepper::Stepper(const Model& model, const StepSettings& settings)
 }
 
 const StepReport& Stepper::step(const Model& model, State& state) {
+  whole_->start_clock();
   if (two_thirds_) return step_bdf2(model, state);
   if (!keeps_previous(settings_)) state.previous.clear();
   if (settings_.adaptive != Adaptive::error) state.next_step = 0.0;
@@ -95,6 +96,7 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     two_thirds_->set_moved(moved_);
     base_.time += (1.0 - part) * settings_.step;  // so that motions end where the step does
     last_ = two_thirds_.get();
+    two_thirds_->start_clock();
     step_of_length(part * settings_.step, settings_.step, two_step, *two_thirds_, model, base_);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
     scale_impulses(scaled_, {}, 1.0 / part);

@@ -39,7 +39,11 @@ std::string rows_in_words(const Island& island) {
 }  // namespace
 
 TimeStepping::TimeStepping(const Model& model, const StepSettings& settings)
-    : settings_(settings), detector_(model), joint_row_builder_(model), joint_projector_(model) {
+    : settings_(settings),
+      detector_(model),
+      joint_row_builder_(model),
+      joint_projector_(model),
+      deadline_(settings.max_step_seconds, settings.stop) {
   make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
   if (settings.contact == ContactModel::soft) settings_.soft = complete(settings.soft, model);
 }
@@ -167,7 +171,7 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.biases, s.problem);
     s.guess.setZero(s.problem.rows());  // a collision resembles no step before it
     solve_island(settings_, s);
-    try_harder(model, islands[i], s);
+    rescue(model, islands[i], s);
   });
   count_iterations(islands.size());
   gather_twists(model, start_motion_, islands);
@@ -219,7 +223,11 @@ void TimeStepping::check_motion(const Model& model, std::span<const Prediction> 
 }
 
 void TimeStepping::make_room(std::size_t islands) {
-  while (solves_.size() < islands) solves_.push_back(std::make_unique<IslandSolve>());
+  while (solves_.size() < islands) {
+    solves_.push_back(std::make_unique<IslandSolve>());
+    solves_.back()->deadline = &deadline_;
+  }
+  for (std::size_t i = 0; i < islands; ++i) solves_[i]->rescues = {};
 }
 
 void TimeStepping::solve_islands(const Model& model, const State& state,
@@ -243,9 +251,9 @@ void TimeStepping::solve_islands(const Model& model, const State& state,
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
     begin_push(push, islands[i], s);
     solve_island(settings_, s);
-    polish_cold_answer(settings_, s);
+    polish_coarse_answer(settings_, s);
     relax_if_needed(settings_, contacts, islands[i], s);
-    try_harder(model, islands[i], s);
+    rescue(model, islands[i], s);
     limit_push(push, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
@@ -258,14 +266,16 @@ void TimeStepping::count_iterations(std::size_t islands) {
   for (std::size_t i = 0; i < islands; ++i) {
     most = std::max(most, solves_[i]->solve_report.iterations);
     add_methods(solves_[i]->solve_report.methods, report_.methods);
+    report_.rescues.add(solves_[i]->rescues);
   }
   report_.iterations += most;
 }
 
-void TimeStepping::try_harder(const Model& model, const Island& island, IslandSolve& s) const {
+/// What is left of the table for an island (rescue/rescue.h); relaxing comes with the solve, and parts with the step.
+void TimeStepping::rescue(const Model& model, const Island& island, IslandSolve& s) const {
   s.hairlines = {};
-  if (effort_.unrounded_gaps) try_with_unrounded_gaps(settings_, *contacts_, island, s);
-  if (effort_.hairlines) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
+  if (pass_.unrounded_gaps) try_with_unrounded_gaps(settings_, *contacts_, island, s);
+  if (pass_.closed_hairlines) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
 }
 
 StepProblem TimeStepping::last_problem() const {
@@ -365,7 +375,7 @@ void TimeStepping::summarise(std::span<const Contact> contacts, std::span<const 
     c.missing_dissipation = std::max(c.missing_dissipation, s.certificate.missing_dissipation);
     c.cone_excess = std::max(c.cone_excess, s.certificate.cone_excess);
     const bool certified = s.certificate.certified(settings_.tolerance);
-    if (!certified) report_.hard = (report_.certified || report_.hard) && may_be_tried_harder(settings_, s);
+    if (!certified) report_.hard = (report_.certified || report_.hard) && is_hard(settings_, s);
     if (!certified && report_.certified) {
       report_.certified = false;
       report_.status = s.solve_report.status;

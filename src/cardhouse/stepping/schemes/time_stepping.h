@@ -55,10 +55,14 @@ class TimeStepping {
   /// Moves the state to the end of the step and completes the report.
   const StepReport& finish(const Model& model, State& state);
 
+  /// What is tried from now on in islands that the solver gives up.
+  void allow(RescuePass pass) { pass_ = pass; }
+  /// The time limit of the settings counts from here.
+  void start_clock() { deadline_.restart(); }
+  bool out_of_time() const { return deadline_.passed(); }
+
   /// s, of the steps from now on.
   void set_step(double h) { settings_.step = h; }
-  /// Sets the further attempts at islands that the solver gives up, from now on.
-  void try_harder_by(Effort effort) { effort_ = effort; }
   /// How many longer attempts were not kept, and whether this one was although its error is above the tolerance.
   void tell_adaptive(int rejected, bool over_tolerance) {
     report_.rejected = rejected;
@@ -92,7 +96,7 @@ class TimeStepping {
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
   void count_iterations(std::size_t islands);
-  void try_harder(const Model& model, const Island& island, IslandSolve& s) const;
+  void rescue(const Model& model, const Island& island, IslandSolve& s) const;
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   int projection_steps() const;
   void prepare_projection(const Model& model, const State& state);
@@ -123,7 +127,8 @@ class TimeStepping {
   std::vector<ShapePair> met_;                  ///< in the step before (paid_push.h)
   std::vector<Prediction> start_motion_;        ///< of the compression: velocities at the start, no forces
   std::vector<JointRows> start_joint_rows_;     ///< of the compression: motors and friction have no time to push
-  Effort effort_;
+  RescuePass pass_;
+  Deadline deadline_;  ///< of the whole step, with its parts
   StepReport report_;
 };
 
