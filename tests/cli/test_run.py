@@ -65,6 +65,20 @@ class Run(ProgramTest):
         self.assertEqual(summary["uncertified_steps"], 2)
         self.assertIn("time_limit", summary["worst_uncertified"]["reason"])
 
+    def test_the_former_name_of_the_time_limit_says_so(self):
+        code, _, errors = self.call("run", *STACK, "--duration", 0.002, "--max-seconds", 5)
+        self.assertEqual(code, 0)
+        self.assertIn("--max-seconds is now called --max-step-seconds", errors)
+        code, _, errors = self.call("run", *STACK, "--duration", 0.002, "--max-step-seconds", 5)
+        self.assertEqual((code, errors.strip()), (0, ""))
+
+    def test_the_summary_counts_rescues_of_every_solver(self):
+        house = ("card_house", "levels=2", "--duration", 0.002, "--tolerance", 1e-13, "--solver", "gauss-seidel")
+        summary = self.run_scene(*house, "--max-rescues", 2, out="rescued")
+        self.assertGreater(summary["rescues"]["parts"]["tried"], 0)
+        summary = self.run_scene(*house, "--max-rescues", 0, out="given_up")
+        self.assertEqual({row["tried"] for row in summary["rescues"].values()}, {0})
+
     def test_one_step_is_called_a_step(self):
         output = self.call("run", *STACK, "--duration", 0.001)[1]
         self.assertIn("simulated in 1 step of", output)

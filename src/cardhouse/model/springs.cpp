@@ -13,7 +13,7 @@ End end_of(int body, const Vec3& local, const State& state) {
   if (body < 0) return {Vec3::Zero(), local, Vec3::Zero()};
   const BodyState& s = state.bodies[body];
   const Vec3 arm = s.pose.orientation * local;
-  return {arm, s.pose.position + arm, s.linear + s.angular.cross(arm)};
+  return {arm, s.pose.position + arm, point_velocity(s, arm)};
 }
 
 }  // namespace

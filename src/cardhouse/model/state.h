@@ -20,6 +20,12 @@ struct BodyState {
   Vec3 angular = Vec3::Zero();  ///< rad/s
 };
 
+/// m/s: the velocity of the point at an arm (m) from the centre of mass of a body that moves with these velocities.
+template <typename Motion>
+Vec3 point_velocity(const Motion& motion, const Vec3& arm) {
+  return motion.linear + motion.angular.cross(arm);
+}
+
 /// Names a contact from step to step: the two shapes (counted over all bodies) and the features that touch.
 struct ContactKey {
   std::int32_t shape_a = 0;

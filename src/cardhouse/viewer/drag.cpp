@@ -45,7 +45,7 @@ void DragForce::add(const Model& model, const State& state, std::span<Wrench> wr
   const auto index = static_cast<std::size_t>(drag_->body);
   const BodyState& s = state.bodies[index];
   const Vec3 arm = s.pose.orientation * drag_->point;
-  const Vec3 velocity = s.linear + s.angular.cross(arm);
+  const Vec3 velocity = point_velocity(s, arm);
   const double w = std::min(frequency, 0.5 / step_);
   Vec3 pull = w * w * (drag_->target - (s.pose.position + arm));
   pull *= largest_acceleration / std::max(pull.norm(), largest_acceleration);

@@ -55,10 +55,6 @@ test::SmallModel loaded_link() {
   return setup;
 }
 
-const StepReport& two_step(TimeStepping& verbs, const Model& model, State& state) {
-  return verbs.step(model, state);
-}
-
 TEST(CarriedImpulses, OfAJointAreThoseOfAWholeStepWhateverTheLengthOfTheStepThatTheyWereFoundIn) {
   constexpr double whole = 1e-2;
   test::SmallModel setup = loaded_link();
@@ -67,7 +63,7 @@ TEST(CarriedImpulses, OfAJointAreThoseOfAWholeStepWhateverTheLengthOfTheStepThat
   TimeStepping verbs(setup.model, settings);
   const double load = 9.81 * (setup.model.bodies[0].mass + setup.model.bodies[1].mass);
   for (const double part : {1.0, 0.001, 0.3, 1.0}) {
-    const StepReport& report = step_of_length(part * whole, whole, two_step, verbs, setup.model, setup.state);
+    const StepReport& report = step_of_length(part * whole, whole, plain_step, verbs, setup.model, setup.state);
     ASSERT_TRUE(report.certified) << report.reason;
     EXPECT_EQ(report.length, part * whole);
     Vec3 carried = Vec3::Zero();
@@ -89,7 +85,7 @@ TEST(CarriedImpulses, HoldTautLeversAlikeAfterStepsOfAnyLength) {
   for (const double part : {1.0, 1e-3}) {
     test::SmallModel setup = loaded_link();
     TimeStepping verbs(setup.model, settings);
-    step_of_length(part * whole, whole, two_step, verbs, setup.model, setup.state);
+    step_of_length(part * whole, whole, plain_step, verbs, setup.model, setup.state);
     verbs.set_step(whole);
     verbs.begin(setup.state);
     verbs.predict(setup.model, setup.state);

@@ -12,10 +12,6 @@ using namespace test;
 
 constexpr double split_h = 0.01;
 
-const StepReport& plain_step(TimeStepping& verbs, const Model& model, State& state) {
-  return verbs.step(model, state);
-}
-
 /// The integrator whose longer steps count as too hard, and the longest that do not.
 StepProgram integrator = plain_step;
 double longest_certified = 0.0;
@@ -65,6 +61,15 @@ TEST(SplitStep, TakesAStepWholeWhereThatIsCertified) {
   EXPECT_EQ(fall.report.parts, 1);
   EXPECT_TRUE(fall.report.certified);
   EXPECT_TRUE(fall.report.warning.empty());
+}
+
+TEST(SplitStep, CountsThatPartsHelped) {
+  const Fall in_vain(0.0);
+  EXPECT_EQ(in_vain.report.rescues.of(Rescue::parts).tried, 1);
+  EXPECT_EQ(in_vain.report.rescues.of(Rescue::parts).helped, 0);
+  const Fall helped(split_h / 4.0);
+  EXPECT_EQ(helped.report.rescues.of(Rescue::parts).tried, 1);
+  EXPECT_EQ(helped.report.rescues.of(Rescue::parts).helped, 1);
 }
 
 TEST(SplitStep, HalvesPartsUntilTheyAreCertified) {

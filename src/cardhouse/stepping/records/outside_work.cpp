@@ -22,7 +22,7 @@ double work_of(const WorkInput& step, int body, const PointImpulse& push) {
   if (body < 0 || step.model.bodies[body].mobility != Mobility::kinematic) return 0.0;
   const BodyState& moved = step.end.bodies[body];
   const Vec3 arm = push.point - step.start.bodies[body].pose.position;
-  return push.impulse.dot(moved.linear + moved.angular.cross(arm)) + push.torque.dot(moved.angular);
+  return push.impulse.dot(point_velocity(moved, arm)) + push.torque.dot(moved.angular);
 }
 
 /// Of a pair, by the impulse on its first body.

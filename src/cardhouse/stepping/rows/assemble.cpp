@@ -61,8 +61,8 @@ Vec3 velocity_before(const Model& model, const State& state, std::span<const Pre
                      const Vec3& point) {
   const BodyState& s = state.bodies[body];
   const Vec3 arm = point - s.pose.position;
-  if (model.bodies[body].mobility == Mobility::dynamic) return s.linear + s.angular.cross(arm);
-  return predictions[body].linear + predictions[body].angular.cross(arm);
+  if (model.bodies[body].mobility == Mobility::dynamic) return point_velocity(s, arm);
+  return point_velocity(predictions[body], arm);
 }
 
 /// The law with the friction that belongs to the slip at the start of the step: explicit, so that every solver stays

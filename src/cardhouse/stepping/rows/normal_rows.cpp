@@ -12,7 +12,7 @@ template <class Motion>
 double normal_velocity_of(const Contact& contact, const State& places, std::span<const Motion> motions) {
   const auto velocity = [&](int body) -> Vec3 {
     const Vec3 arm = contact.point() - places.bodies[body].pose.position;
-    return motions[body].linear + motions[body].angular.cross(arm);
+    return point_velocity(motions[body], arm);
   };
   return contact.basis.col(0).dot(velocity(contact.body_a) - velocity(contact.body_b));
 }

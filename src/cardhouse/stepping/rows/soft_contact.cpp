@@ -32,7 +32,7 @@ double smallest_size(const Model& model) {
 }
 
 Vec3 moved_at(const State& state, int body, const Vec3& point, std::span<const Twist> moved) {
-  return moved[body].linear + moved[body].angular.cross(point - state.bodies[body].pose.position);
+  return point_velocity(moved[body], point - state.bodies[body].pose.position);
 }
 
 /// How far the two sides of a contact have moved against each other, along its rows (m).

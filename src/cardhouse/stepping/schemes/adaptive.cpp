@@ -23,9 +23,9 @@ double start_velocity(const Model& model, const Contact& contact, const State& s
   const auto velocity = [&](int body) -> Vec3 {
     const Vec3 arm = contact.point() - state.bodies[body].pose.position;
     if (model.bodies[body].mobility != Mobility::dynamic) {
-      return predictions[body].linear + predictions[body].angular.cross(arm);
+      return point_velocity(predictions[body], arm);
     }
-    return state.bodies[body].linear + state.bodies[body].angular.cross(arm);
+    return point_velocity(state.bodies[body], arm);
   };
   return contact.normal().dot(velocity(contact.body_a) - velocity(contact.body_b));
 }

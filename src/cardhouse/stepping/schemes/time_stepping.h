@@ -135,4 +135,9 @@ class TimeStepping {
 /// An integrator: one step of the length that the verbs have.
 using StepProgram = const StepReport& (*)(TimeStepping& verbs, const Model& model, State& state);
 
+/// The plain one: TimeStepping::step.
+inline const StepReport& plain_step(TimeStepping& verbs, const Model& model, State& state) {
+  return verbs.step(model, state);
+}
+
 }  // namespace cardhouse
