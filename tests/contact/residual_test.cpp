@@ -458,5 +458,50 @@ TEST(Residual, TheRoundOffOfSpeedsIsNoWorkButLittleMoreIs) {
   }
 }
 
+/// Two bodies that fall side by side, touching, and a sphere on the floor elsewhere: q of the first contact is
+/// round-off.
+ContactProblem falling_side_by_side() {
+  ProblemBuilder builder;
+  const int left = builder.body(MatX::Identity(3, 3), Vec3(0.0, 0.0, -3.0));
+  const int right = builder.body(MatX::Identity(3, 3), Vec3(-1e-16, 0.0, -3.0));
+  const int other = builder.body(MatX::Identity(3, 3), Vec3(0.1, 0.0, -0.01));
+  const MatX rows = frame_of(Vec3::UnitX());
+  builder.rows(coulomb(0.5), {{right, rows}, {left, -rows}}, VecX::Zero(3));
+  builder.rows(coulomb(0.5), {{other, frame_of(Vec3::UnitZ())}}, VecX::Zero(3));
+  return builder.problem;
+}
+
+TEST(Residual, IsTheSameForBothFormsOfAProblem) {
+  Random random(20261118);
+  std::vector<ContactProblem> problems = {falling_side_by_side()};
+  for (int i = 0; i < 20; ++i) problems.push_back(random_problem(random, 4, 6));
+  for (int i = 0; i < 20; ++i) problems.push_back(random_problem_with_rolling(random, 3, 4));
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    const VecX r = 1e-3 * random.vector(problems[p].rows());
+    std::vector<double> first;
+    std::vector<double> second;
+    Certifier certifier;
+    certifier(problems[p], r, &first);
+    certifier(explicit_form(problems[p]), r, &second);
+    for (std::size_t g = 0; g < first.size(); ++g) {
+      // Round-off of W r against J A⁻¹ Jᵀ r.
+      EXPECT_NEAR(first[g], second[g], 1e-9 * first[g] + 1e-12)
+          << "problem " << p << ", group " << g << ", seed 20261118";
+    }
+  }
+}
+
+TEST(Residual, OfAnIslandDoesNotDependOnOthersWhereWIsGiven) {
+  const ContactProblem both = explicit_form(side_by_side(box_stack(3), box_stack(2, 1e6)).problem);
+  const ContactProblem one = explicit_form(box_stack(3).problem);
+  const VecX r = VecX::Constant(both.rows(), 1e-3);
+  std::vector<double> shares;
+  Certifier certifier;
+  certifier(both, r, &shares);
+  std::vector<double> alone;
+  certifier(one, r.head(one.rows()), &alone);
+  for (std::size_t g = 0; g < alone.size(); ++g) EXPECT_DOUBLE_EQ(shares[g], alone[g]) << g;
+}
+
 }  // namespace
 }  // namespace cardhouse::testing

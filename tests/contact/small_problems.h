@@ -275,7 +275,7 @@ BlockRows changed_rows(const ContactProblem& problem, Change change) {
   return j;
 }
 
-/// The second form of the same problem.
+/// The second form of the same problem, W by dense products.
 inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   const MatX j = dense(problem.j, problem.a.rows());
   MatX inverse = MatX::Zero(problem.a.rows(), problem.a.rows());
@@ -286,12 +286,10 @@ inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   ContactProblem result;
   for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
   result.laws = problem.laws;
-  ExplicitDelassus delassus;
   MatX w = j * inverse * j.transpose();
   w.diagonal() += problem.compliance;
-  delassus.w = w.sparseView();
-  delassus.q = j * problem.v_free + problem.b;
-  result.delassus = delassus;
+  const VecX terms = j.cwiseAbs() * problem.v_free.cwiseAbs() + problem.b.cwiseAbs();
+  result.delassus = ExplicitDelassus{w.sparseView(), j * problem.v_free + problem.b, terms};
   return result;
 }
 

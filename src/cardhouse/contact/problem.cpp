@@ -107,6 +107,54 @@ void contact_velocity(const ContactProblem& problem, const VecX& r, VecX& v, Vec
   u.array() += problem.compliance.array() * r.array();
 }
 
+void size_of_terms(const ContactProblem& problem, VecX& terms) {
+  if (problem.delassus) {
+    terms = problem.delassus->terms;
+    return;
+  }
+  terms = problem.b.cwiseAbs();
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      const BlockRows::Block block = problem.j.block(g, entry);
+      for (int k = 0; k < entry.size; ++k) {
+        for (int i = 0; i < rows.dim; ++i) {
+          terms[rows.row + i] += std::abs(block(i, k) * problem.v_free[entry.column + k]);
+        }
+      }
+    }
+  }
+}
+
+ContactProblem explicit_form(const ContactProblem& problem) {
+  ContactProblem result;
+  for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
+  result.laws = problem.laws;
+  ExplicitDelassus& delassus = result.delassus.emplace();
+  free_velocity(problem, delassus.q);
+  size_of_terms(problem, delassus.terms);
+  std::vector<Eigen::Triplet<double>> triplets;
+  VecX unit = VecX::Zero(problem.rows());
+  VecX impulse(problem.a.rows());
+  VecX v;
+  VecX u;
+  for (int row = 0; row < problem.rows(); ++row) {
+    unit[row] = 1.0;
+    impulse.setZero();
+    problem.j.add_transposed(unit, impulse);
+    problem.a.solve(impulse, v);
+    problem.j.multiply(v, u);
+    u[row] += problem.compliance[row];
+    for (int i = 0; i < problem.rows(); ++i) {
+      if (u[i] != 0.0) triplets.emplace_back(i, row, u[i]);
+    }
+    unit[row] = 0.0;
+  }
+  delassus.w.resize(problem.rows(), problem.rows());
+  delassus.w.setFromTriplets(triplets.begin(), triplets.end());
+  return result;
+}
+
 Mat3 delassus_block(const ContactProblem& problem, int group) {
   const BlockRows::Group& rows = problem.j.group(group);
   if (problem.delassus) {

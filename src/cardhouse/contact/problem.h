@@ -20,6 +20,7 @@ namespace cardhouse {
 struct ExplicitDelassus {
   SparseRows w;
   VecX q;
+  VecX terms = {};  ///< m/s: the size of the terms that each row of q is the sum of; empty where that is not known
 };
 
 struct ContactProblem {
@@ -73,6 +74,12 @@ void velocity_from_impulses(const ContactProblem& problem, const VecX& r, VecX& 
 
 /// u = J v + b + C r with v from r, or W r + q. `v` is scratch of the first form and holds v afterwards.
 void contact_velocity(const ContactProblem& problem, const VecX& r, VecX& v, VecX& u);
+
+/// The size of the terms that each row of q = J v_free + b is the sum of, or those given; empty where they are not.
+void size_of_terms(const ContactProblem& problem, VecX& terms);
+
+/// The second form of a problem in the first, with the same residual for the same impulses.
+ContactProblem explicit_form(const ContactProblem& problem);
 
 /// W_ii of one group, in the upper left dim × dim part.
 Mat3 delassus_block(const ContactProblem& problem, int group);

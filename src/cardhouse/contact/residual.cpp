@@ -69,27 +69,14 @@ int acting_rows(const Law& law, int dim) {
 /// do, or bodies that touch fall side by side, q is their round-off, and no impulse could be right to a part of that.
 constexpr double least_part_of_speeds = 1e-6;
 
-/// The size of the terms that the first `dim` rows of q = J v_free + b of a group are the sums of.
-double size_of_terms(const ContactProblem& problem, int g, int dim) {
-  const BlockRows::Group& rows = problem.j.group(g);
-  double sums[3] = {0.0, 0.0, 0.0};
-  for (int i = 0; i < dim; ++i) sums[i] = std::abs(problem.b[rows.row + i]);
-  for (const BlockRows::Entry& entry : problem.j.entries(g)) {
-    const BlockRows::Block block = problem.j.block(g, entry);
-    for (int k = 0; k < entry.size; ++k) {
-      for (int i = 0; i < dim; ++i) sums[i] += std::abs(block(i, k) * problem.v_free[entry.column + k]);
-    }
-  }
-  return norm(sums, dim);
-}
-
 /// What the free velocity counts for in the scale (m/s).
-double free_speed(const ContactProblem& problem, int g, const double* q) {
+double free_speed(const ContactProblem& problem, int g, const VecX& q, const VecX& terms) {
   const Law& law = problem.laws[g];
-  const int dim = acting_rows(law, problem.j.group(g).dim);
-  const double speed = norm(q, dim);
-  if (problem.delassus || is_dependent(law)) return speed;
-  return std::max(speed, least_part_of_speeds * size_of_terms(problem, g, dim));
+  const BlockRows::Group& rows = problem.j.group(g);
+  const int dim = acting_rows(law, rows.dim);
+  const double speed = norm(q.data() + rows.row, dim);
+  if (terms.size() == 0 || is_dependent(law)) return speed;
+  return std::max(speed, least_part_of_speeds * norm(terms.data() + rows.row, dim));
 }
 
 /// Friction impulses f at the velocities u with the normal impulse that bounds them.
@@ -135,25 +122,41 @@ void add_parts(const Law& law, int dim, const double* r, const double* u, double
 
 }  // namespace
 
-void Certifier::find_islands(const ContactProblem& problem) {
-  if (problem.delassus) {  // the bodies behind a given W are not known
-    for (GroupData& group : groups_) group.island = 0;
-    islands_.resize(1);
+/// Groups that share a body, or an entry of a given W, are of one island.
+void Certifier::unite_groups(const ContactProblem& problem) {
+  sets_.reset(problem.delassus ? problem.groups() : problem.a.blocks());
+  if (!problem.delassus) {
+    for (int g = 0; g < problem.groups(); ++g) {
+      const auto entries = problem.j.entries(g);
+      for (std::size_t e = 1; e < entries.size(); ++e) sets_.unite(entries[e].block, entries[0].block);
+    }
     return;
   }
-  bodies_.reset(problem.a.blocks());
+  group_of_row_.resize(problem.rows());
   for (int g = 0; g < problem.groups(); ++g) {
-    const auto entries = problem.j.entries(g);
-    for (std::size_t e = 1; e < entries.size(); ++e) bodies_.unite(entries[e].block, entries[0].block);
+    const BlockRows::Group& rows = problem.j.group(g);
+    std::fill_n(group_of_row_.begin() + rows.row, rows.dim, g);
   }
-  // A group without moving bodies stands alone, with others of its kind: slot `blocks`.
-  number_.assign(problem.a.blocks() + 1, -1);
+  for (int row = 0; row < problem.rows(); ++row) {
+    for (SparseRows::InnerIterator entry(problem.delassus->w, row); entry; ++entry) {
+      if (entry.value() != 0.0) sets_.unite(group_of_row_[row], group_of_row_[entry.col()]);
+    }
+  }
+}
+
+void Certifier::find_islands(const ContactProblem& problem) {
+  unite_groups(problem);
+  // A group that nothing moves stands alone, with others of its kind: the last slot.
+  const int alone = problem.delassus ? problem.groups() : problem.a.blocks();
+  number_.assign(alone + 1, -1);
   int islands = 0;
   for (int g = 0; g < problem.groups(); ++g) {
     const auto entries = problem.j.entries(g);
-    int& number = number_[entries.empty() ? problem.a.blocks() : bodies_.find(entries[0].block)];
-    if (number < 0) number = islands++;
-    groups_[g].island = number;
+    int set = alone;
+    if (problem.delassus && rho_[g] > 0.0) set = sets_.find(g);
+    if (!problem.delassus && !entries.empty()) set = sets_.find(entries[0].block);
+    if (number_[set] < 0) number_[set] = islands++;
+    groups_[g].island = number_[set];
   }
   islands_.resize(std::max(islands, 1));
 }
@@ -163,15 +166,16 @@ void Certifier::prepare(const ContactProblem& problem) {
   rho_.resize(groups);
   groups_.resize(groups);
   free_velocity(problem, q_);
-  find_islands(problem);
+  size_of_terms(problem, terms_);
   for (int g = 0; g < groups; ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     const double trace = delassus_block(problem, g).trace();
     rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
     groups_[g].root = std::sqrt(rho_[g]);
     groups_[g].acts = law_acts(problem, g, q_);
-    groups_[g].free_speed = free_speed(problem, g, q_.data() + rows.row);
+    groups_[g].free_speed = free_speed(problem, g, q_, terms_);
   }
+  find_islands(problem);
 }
 
 /// The normal part of the leader's projection: what its own friction is bounded by, too.

@@ -11,8 +11,11 @@
 // ‖r‖/√rho and √rho ‖q‖ are both roots of an energy, so that the quotient is free of units. Impulses add up along
 // chains of bodies and grow with ratios of mass, so that they count in the scale; but where rows contradict each other
 // they would grow until any velocity looked small beside them: hence the limit. Of rows without friction only the
-// normal part of q counts; of equality and bounded rows q counts as at least 1e-6 of the terms that it is the sum of,
-// since a joint that has nothing to do sees but their round-off.
+// normal part of q counts. q counts as at least 1e-6 of the terms that it is the sum of (not for dependent laws): a
+// joint that has nothing to do, or bodies that fall side by side, see only the round-off of these terms.
+//
+// Both forms of a problem have the same residual. Where W is given, groups that it couples are of one island, and the
+// size of the terms counts where the problem tells it (ExplicitDelassus::terms).
 #pragma once
 
 #include <vector>
@@ -58,17 +61,19 @@ class Certifier {
     double free = 0.0;
   };
 
+  void unite_groups(const ContactProblem& problem);
   void find_islands(const ContactProblem& problem);
   void find_scales(const ContactProblem& problem, const VecX& r);
   double share(const ContactProblem& problem, int g, const VecX& r) const;
   double projected_load(const ContactProblem& problem, int g, const VecX& r) const;
 
-  VecX q_, v_, u_;
+  VecX q_, v_, u_, terms_;
   std::vector<double> rho_;
   std::vector<GroupData> groups_;
   std::vector<IslandData> islands_;
-  UnionFind bodies_;
-  std::vector<int> number_;  ///< number of a body's island, in the order in which groups meet them; −1: none
+  UnionFind sets_;                 ///< of bodies, or of groups where W is given
+  std::vector<int> group_of_row_;  ///< where W is given
+  std::vector<int> number_;        ///< number of a body's island, in the order in which groups meet them; −1: none
   double largest_scale_ = 0.0, growth_ = 0.0;
 };
 

@@ -89,6 +89,7 @@ void write_delassus(ArrayWriter& file, const ExplicitDelassus& delassus) {
   file.write("/cardhouse/w/i", std::span<const int>(w.innerIndexPtr(), entries));
   file.write("/cardhouse/w/x", std::span<const double>(w.valuePtr(), entries));
   file.write("/cardhouse/q", delassus.q);
+  if (delassus.terms.size() > 0) file.write("/cardhouse/terms", delassus.terms);
 }
 
 // ---- reading
@@ -242,6 +243,7 @@ ContactProblem read_own_problem(const ArrayReader& file) {
     ExplicitDelassus& delassus = problem.delassus.emplace();
     delassus.w = read_delassus(file, problem.rows());
     delassus.q = reals(file, "q", problem.rows());
+    if (file.has("/cardhouse/terms")) delassus.terms = reals(file, "terms", problem.rows());
     require_leaders(file, problem);
     return problem;
   }

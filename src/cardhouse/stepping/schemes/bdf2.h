@@ -1,8 +1,8 @@
-// BDF2 for soft contact (ETH contact mechanics slides). It asks for (3 x⁺ − 4 x + x₋)/(2h) = v⁺ and the same of velocities,
-// which is one implicit Euler step of 2h/3 from the extrapolated state (4 x − x₋)/3, (4 v − v₋)/3. So it is made of the
-// verbs of the time stepping; only the state that it starts from is another one. Orientations are extrapolated by a third
-// of the last rotation. For spatial bodies the angular momentum takes the place of the angular velocity. The first step
-// is of order 1.
+// BDF2 for soft contact (ETH contact mechanics slides). It asks for (3 x⁺ − 4 x + x₋)/(2h) = v⁺ and the same of
+// velocities, which is one implicit Euler step of 2h/3 from the extrapolated state (4 x − x₋)/3, (4 v − v₋)/3. So it is
+// made of the verbs of the time stepping; only the state that it starts from is another one. Orientations are
+// extrapolated by a third of the last rotation. For spatial bodies the angular momentum takes the place of the angular
+// velocity. The first step is of order 1.
 #pragma once
 
 #include <span>

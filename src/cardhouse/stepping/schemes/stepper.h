@@ -1,5 +1,5 @@
-// The step as settings ask for it: the time stepping (time_stepping.h) with hard or soft contacts, Poisson's restitution,
-// steps of adaptive length, BDF2 for soft contacts; hard steps in parts.
+// The step as settings ask for it: the time stepping (time_stepping.h) with hard or soft contacts, Poisson's
+// restitution, steps of adaptive length, BDF2 for soft contacts; hard steps in parts.
 #pragma once
 
 #include <memory>
