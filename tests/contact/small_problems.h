@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cardhouse/contact/group_islands.h"
 #include "cardhouse/contact/problem.h"
 #include "cardhouse/math/pose.h"
 #include "math/random_matrices.h"
@@ -289,7 +290,9 @@ inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   MatX w = j * inverse * j.transpose();
   w.diagonal() += problem.compliance;
   const VecX terms = j.cwiseAbs() * problem.v_free.cwiseAbs() + problem.b.cwiseAbs();
-  result.delassus = ExplicitDelassus{w.sparseView(), j * problem.v_free + problem.b, terms};
+  GroupIslands islands;
+  islands.find(problem);
+  result.delassus = ExplicitDelassus{w.sparseView(), j * problem.v_free + problem.b, terms, islands.of_groups()};
   return result;
 }
 

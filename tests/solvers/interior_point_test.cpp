@@ -98,7 +98,7 @@ TEST_P(InteriorPointOnPiles, WhenIterationsRunOutKeepsTheBestAndSaysSo) {
   const Outcome outcome = solve_cold(solver, problem);
   EXPECT_LE(outcome.report.iterations, 3);
   EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
-  EXPECT_NE(outcome.report.reason.find("above the path_tolerance"), std::string::npos) << outcome.report.reason;
+  EXPECT_NE(outcome.report.reason.find("above the tolerance"), std::string::npos) << outcome.report.reason;
   VecX v;
   velocity_from_impulses(problem, outcome.solution.r, v);
   EXPECT_EQ(outcome.solution.v, v);

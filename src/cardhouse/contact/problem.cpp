@@ -1,6 +1,9 @@
 #include "cardhouse/contact/problem.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "cardhouse/contact/group_islands.h"
 
 namespace cardhouse {
 
@@ -20,6 +23,15 @@ bool has_polygon(const ContactProblem& problem) {
     const int dim = problem.j.group(g).dim;
     const bool spatial = (law.kind == Law::Kind::coulomb && dim == 3) || (is_dependent(law) && dim == 2);
     if (spatial && law.friction == FrictionShape::polygon) return true;
+  }
+  return false;
+}
+
+bool has_round_friction(const ContactProblem& problem) {
+  for (int g = 0; g < problem.groups(); ++g) {
+    const Law& law = problem.laws[g];
+    const bool in_space = law.kind == Law::Kind::coulomb && problem.j.group(g).dim == 3;
+    if (in_space && law.friction != FrictionShape::polygon) return true;
   }
   return false;
 }
@@ -133,6 +145,9 @@ ContactProblem explicit_form(const ContactProblem& problem) {
   ExplicitDelassus& delassus = result.delassus.emplace();
   free_velocity(problem, delassus.q);
   size_of_terms(problem, delassus.terms);
+  GroupIslands islands;
+  islands.find(problem);
+  delassus.islands = islands.of_groups();
   std::vector<Eigen::Triplet<double>> triplets;
   VecX unit = VecX::Zero(problem.rows());
   VecX impulse(problem.a.rows());

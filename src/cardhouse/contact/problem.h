@@ -20,7 +20,9 @@ namespace cardhouse {
 struct ExplicitDelassus {
   SparseRows w;
   VecX q;
-  VecX terms = {};  ///< m/s: the size of the terms that each row of q is the sum of; empty where that is not known
+  // Where the bodies behind W are known; else empty:
+  VecX terms = {};                ///< m/s: the size of the terms that each row of q is the sum of
+  std::vector<int> islands = {};  ///< of each group
 };
 
 struct ContactProblem {
@@ -61,6 +63,9 @@ bool has_sound_leaders(const ContactProblem& problem);
 
 /// Whether a contact in space has polygonal friction.
 bool has_polygon(const ContactProblem& problem);
+
+/// Whether a contact in space has the friction of a disk or an ellipse.
+bool has_round_friction(const ContactProblem& problem);
 
 /// Whether every group is a contact with at most one tangent, one row, or rows of a joint: then all laws are piecewise
 /// linear.

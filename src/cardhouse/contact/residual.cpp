@@ -122,60 +122,23 @@ void add_parts(const Law& law, int dim, const double* r, const double* u, double
 
 }  // namespace
 
-/// Groups that share a body, or an entry of a given W, are of one island.
-void Certifier::unite_groups(const ContactProblem& problem) {
-  sets_.reset(problem.delassus ? problem.groups() : problem.a.blocks());
-  if (!problem.delassus) {
-    for (int g = 0; g < problem.groups(); ++g) {
-      const auto entries = problem.j.entries(g);
-      for (std::size_t e = 1; e < entries.size(); ++e) sets_.unite(entries[e].block, entries[0].block);
-    }
-    return;
-  }
-  group_of_row_.resize(problem.rows());
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
-    std::fill_n(group_of_row_.begin() + rows.row, rows.dim, g);
-  }
-  for (int row = 0; row < problem.rows(); ++row) {
-    for (SparseRows::InnerIterator entry(problem.delassus->w, row); entry; ++entry) {
-      if (entry.value() != 0.0) sets_.unite(group_of_row_[row], group_of_row_[entry.col()]);
-    }
-  }
-}
-
-void Certifier::find_islands(const ContactProblem& problem) {
-  unite_groups(problem);
-  // A group that nothing moves stands alone, with others of its kind: the last slot.
-  const int alone = problem.delassus ? problem.groups() : problem.a.blocks();
-  number_.assign(alone + 1, -1);
-  int islands = 0;
-  for (int g = 0; g < problem.groups(); ++g) {
-    const auto entries = problem.j.entries(g);
-    int set = alone;
-    if (problem.delassus && rho_[g] > 0.0) set = sets_.find(g);
-    if (!problem.delassus && !entries.empty()) set = sets_.find(entries[0].block);
-    if (number_[set] < 0) number_[set] = islands++;
-    groups_[g].island = number_[set];
-  }
-  islands_.resize(std::max(islands, 1));
-}
-
 void Certifier::prepare(const ContactProblem& problem) {
   const int groups = problem.groups();
   rho_.resize(groups);
   groups_.resize(groups);
   free_velocity(problem, q_);
   size_of_terms(problem, terms_);
+  group_islands_.find(problem);
+  islands_.resize(group_islands_.count());
   for (int g = 0; g < groups; ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     const double trace = delassus_block(problem, g).trace();
     rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
+    groups_[g].island = group_islands_.of(g);
     groups_[g].root = std::sqrt(rho_[g]);
     groups_[g].acts = law_acts(problem, g, q_);
     groups_[g].free_speed = free_speed(problem, g, q_, terms_);
   }
-  find_islands(problem);
 }
 
 /// The normal part of the leader's projection: what its own friction is bounded by, too.

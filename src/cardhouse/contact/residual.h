@@ -14,15 +14,15 @@
 // normal part of q counts. q counts as at least 1e-6 of the terms that it is the sum of (not for dependent laws): a
 // joint that has nothing to do, or bodies that fall side by side, see only the round-off of these terms.
 //
-// Both forms of a problem have the same residual. Where W is given, groups that it couples are of one island, and the
-// size of the terms counts where the problem tells it (ExplicitDelassus::terms).
+// Both forms of a problem have the same residual. Where W is given, islands and the size of the terms are those that
+// the problem tells (ExplicitDelassus); else groups that W couples are of one island, and q counts as it is.
 #pragma once
 
 #include <vector>
 
 #include "cardhouse/contact/certificate.h"
+#include "cardhouse/contact/group_islands.h"
 #include "cardhouse/contact/problem.h"
-#include "cardhouse/math/union_find.h"
 
 namespace cardhouse {
 
@@ -61,8 +61,6 @@ class Certifier {
     double free = 0.0;
   };
 
-  void unite_groups(const ContactProblem& problem);
-  void find_islands(const ContactProblem& problem);
   void find_scales(const ContactProblem& problem, const VecX& r);
   double share(const ContactProblem& problem, int g, const VecX& r) const;
   double projected_load(const ContactProblem& problem, int g, const VecX& r) const;
@@ -71,9 +69,7 @@ class Certifier {
   std::vector<double> rho_;
   std::vector<GroupData> groups_;
   std::vector<IslandData> islands_;
-  UnionFind sets_;                 ///< of bodies, or of groups where W is given
-  std::vector<int> group_of_row_;  ///< where W is given
-  std::vector<int> number_;        ///< number of a body's island, in the order in which groups meet them; −1: none
+  GroupIslands group_islands_;
   double largest_scale_ = 0.0, growth_ = 0.0;
 };
 

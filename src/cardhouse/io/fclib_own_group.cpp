@@ -90,6 +90,7 @@ void write_delassus(ArrayWriter& file, const ExplicitDelassus& delassus) {
   file.write("/cardhouse/w/x", std::span<const double>(w.valuePtr(), entries));
   file.write("/cardhouse/q", delassus.q);
   if (delassus.terms.size() > 0) file.write("/cardhouse/terms", delassus.terms);
+  if (!delassus.islands.empty()) file.write("/cardhouse/islands", std::span<const int>(delassus.islands));
 }
 
 // ---- reading
@@ -145,6 +146,15 @@ std::vector<int> read_group_sizes(const ArrayReader& file) {
   std::vector<int> dims = file.integers("/cardhouse/j/dim");
   for (const int dim : dims) require(dim >= 1 && dim <= 3, file, fmt::format("a group has {} rows", dim));
   return dims;
+}
+
+std::vector<int> read_islands(const ArrayReader& file, std::size_t groups) {
+  std::vector<int> islands = file.integers("/cardhouse/islands");
+  require(islands.size() == groups, file, fmt::format("{} islands for {} groups", islands.size(), groups));
+  for (const int island : islands) {
+    require(island >= 0 && island < static_cast<int>(groups), file, fmt::format("a group is in the island {}", island));
+  }
+  return islands;
 }
 
 void read_mass(const ArrayReader& file, BlockDiagonal& a) {
@@ -244,6 +254,7 @@ ContactProblem read_own_problem(const ArrayReader& file) {
     delassus.w = read_delassus(file, problem.rows());
     delassus.q = reals(file, "q", problem.rows());
     if (file.has("/cardhouse/terms")) delassus.terms = reals(file, "terms", problem.rows());
+    if (file.has("/cardhouse/islands")) delassus.islands = read_islands(file, dims.size());
     require_leaders(file, problem);
     return problem;
   }

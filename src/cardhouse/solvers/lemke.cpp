@@ -63,6 +63,7 @@ bool proves_infeasible(const ContactProblem& problem, const VecX& r) {
 SolveReport Lemke::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"lemke"};
+  report.other_law = has_round_friction(problem);
   if (!monitor_.begin(problem, solution, report)) return report;
   if (!monitor_.good_enough()) {
     const std::vector<double> rho = monitor_.certifier().rho();

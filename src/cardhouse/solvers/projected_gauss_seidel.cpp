@@ -48,6 +48,7 @@ SolveReport ProjectedGaussSeidel::solve(const ContactProblem& problem, ContactSo
   SolveReport report;
   const bool is_box = own_.friction == ProjectedGaussSeidelOptions::Friction::box;
   report.methods = {is_box ? "projected-gauss-seidel" : "regularised-gauss-seidel"};
+  report.other_law = !is_box || !is_planar(problem);
   guess_ = solution.r;  // before the judge projects it onto laws that are not these
   if (!monitor_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);

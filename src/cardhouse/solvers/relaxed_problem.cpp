@@ -80,6 +80,7 @@ double relaxed_error(const ContactProblem& problem, const std::vector<double>& r
 }
 
 void tell_relaxed(bool solved, double error, SolveReport& report) {
+  report.other_law = true;
   if (report.status != SolveStatus::iteration_limit) return;
   char text[200];
   std::snprintf(text, sizeof text,

@@ -18,6 +18,7 @@ struct SolveReport {
   int inner_iterations = 0;              ///< of all inner solves together
   std::vector<double> residual_history;  ///< the common residual after each outer iteration
   double seconds = 0.0;                  ///< wall
+  bool other_law = false;                ///< the method solves another law than the problem's, however long it takes
   bool coarse = false;                   ///< converged just below the tolerance; a solve from there gains many digits
   std::vector<std::string> methods;      ///< every method that was used, in order
 };

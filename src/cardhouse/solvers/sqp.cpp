@@ -46,6 +46,7 @@ NonlinearProgram complementarity_program(const Lcp& lcp) {
 SolveReport Sqp::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   report.methods = {"sqp"};
+  report.other_law = has_round_friction(problem);
   if (!monitor_.begin(problem, solution, report)) return report;
   if (!monitor_.good_enough()) {
     const std::vector<double> rho = monitor_.certifier().rho();

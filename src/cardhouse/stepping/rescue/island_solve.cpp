@@ -105,6 +105,7 @@ void relax_if_needed(const StepSettings& settings, std::span<const Contact> cont
 bool is_hard(const StepSettings& settings, const IslandSolve& s) {
   if (settings.max_rescues == 0 || settings.contact == ContactModel::soft || s.relaxed.rows > 0) return false;
   if (s.certificate.certified(settings.tolerance) || s.problem.rows() > most_rows_tried_harder) return false;
+  if (s.solve_report.other_law || s.solve_report.status == SolveStatus::unsupported) return false;
   return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
 }
 
