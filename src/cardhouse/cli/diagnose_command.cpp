@@ -121,7 +121,7 @@ Examples:
 
 void add_diagnose_command(CLI::App& app, int& result) {
   const auto options = std::make_shared<DiagnoseOptions>();
-  CLI::App* command = app.add_subcommand("diagnose", "Tell why a contact problem is easy or hard");
+  CLI::App* command = app.add_subcommand("diagnose", "Show why a contact problem is easy or hard");
   command
       ->add_option(
           "FILE|SCENE@STEP", options->words,

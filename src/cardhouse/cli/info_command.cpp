@@ -194,7 +194,7 @@ void print_recording(const Json& recording) {
             fmt::format("{} … {} of {}", first, first + steps, with_unit(recording["step"].get<double>(), "s")));
   print_row("duration", fmt::format("{:g} s", recording["duration"].get<double>()));
   const Json& ended = recording["ended"];
-  print_row("run", ended.is_null() ? "broke off, or is still going on" : ended.get<std::string>());
+  print_row("run", ended.is_null() ? "was killed, or is still running" : ended.get<std::string>());
   print_row("frames", fmt::format("{}", recording["frames"].get<std::int64_t>()));
   print_row("checkpoints", checkpoints(recording["checkpoint_steps"].get<std::vector<std::int64_t>>()));
   const Json& residual = recording["max_residual"];
@@ -231,7 +231,7 @@ Examples:
 
 void add_info_command(CLI::App& app) {
   const auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand("info", "Tell what a scene or a recording holds");
+  CLI::App* command = app.add_subcommand("info", "Show what a scene or a recording holds");
   command->add_option("FILE", options->words, "Recording, scene file, or name of a scene with name=value parameters")
       ->type_name("")
       ->required();

@@ -32,7 +32,7 @@ void check_soft(const StepSettings& settings) {
 void check_adaptive(const StepSettings& settings) {
   if (settings.contact == ContactModel::soft && settings.soft.order == 2) {
     throw InputError(
-        "adaptive: not with soft contact of order 2 (BDF2), whose formula is that of equal steps; use order 1");
+        "adaptive: cannot be used with soft contact of order 2 (BDF2), which needs equal steps; use order 1");
   }
   if (!(settings.least_step >= 0.0 && settings.least_step <= settings.step)) {
     throw InputError(
@@ -201,10 +201,10 @@ Energy World::energy() const {
 void World::restore(const State& state) {
   check_model(impl_->scene.model, state);
   if (state.initial_poses.size() != impl_->state.initial_poses.size()) {
-    throw InputError("the state to restore belongs to another scene: it has not one initial pose per body");
+    throw InputError("the state to restore belongs to another scene: it does not have one initial pose per body");
   }
   if (!state.previous.empty() && state.previous.size() != state.bodies.size()) {
-    throw InputError("the state to restore has not one body of the step before per body");
+    throw InputError("the state to restore does not have one body of the step before per body");
   }
   check_kept(impl_->scene.model, state);
   impl_->state = state;
