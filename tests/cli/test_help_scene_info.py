@@ -100,7 +100,7 @@ class Info(ProgramTest):
         self.run_scene("box_stack", "count=2", "--duration", 0.1)
         code, output, _ = self.call("info", "result/recording.h5")
         self.assertEqual(code, 0)
-        for part in ("steps", "frames", "checkpoints", "residual", "bodies", "2 moving", "mass", "materials", "mu"):
+        for part in ("steps", "frames", "checkpoints", "residual", "bodies", "2 dynamic", "mass", "materials", "mu"):
             self.assertIn(part, output)
 
 

@@ -356,7 +356,7 @@ class Interruption(ProgramTest):
     def test_a_terminal_that_is_closed_ends_a_run_cleanly(self):
         self.check_clean_end((signal.SIGHUP,))
 
-    def test_signals_at_once_are_one_wish(self):
+    def test_signals_at_once_count_as_one(self):
         """As of `timeout`, which signals the process and then its group."""
         self.check_clean_end((signal.SIGINT, signal.SIGTERM, signal.SIGINT))
 

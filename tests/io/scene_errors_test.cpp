@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{with_body(R"("mass": -1, "inertia": [1,1,1])"), "bodies[0].mass = -1 kg: must be > 0"},
         BadScene{with_body(R"("mass": 0, "inertia": [1,1,1])"), "bodies[0].mass = 0 kg: must be > 0"},
         BadScene{with_body(R"("mass": 1)"), "bodies[0]: has \"mass\" but no \"inertia\": give both, or \"density\""},
-        BadScene{with_body(R"("mobility": "movig")"), "did you mean \"moving\"?"},
+        BadScene{with_body(R"("mobility": "dynamc")"), "did you mean \"dynamic\"?"},
         BadScene{with_body(R"("inertia": [1,1,1])"), "bodies[0]: needs \"density\", or \"mass\" and \"inertia\""},
         BadScene{with_body(R"("mass": 1, "inertia": 1)"), "must be 3 numbers"},
         BadScene{with_body(R"("mass": 1, "inertia": [1,1])"), "must be 3 numbers"},

@@ -184,7 +184,7 @@ class Reproduction {
       Findings findings = reproduction::run_entry(
           entry, form_,
           reproduction::Progress([&](const std::string& words, double part) { teller_.tell(i, words, part); },
-                                 interrupt_wish()));
+                                 interrupt_token()));
       teller_.end(i, counts_of(findings.rows));
       keep(i, std::move(findings));
     } catch (const Cancelled&) {

@@ -64,7 +64,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   scene.settings.threads = options.threads.value_or(scene.settings.threads);
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
   scene.settings.max_seconds = options.max_seconds;
-  scene.settings.stop = interrupt_wish();
+  scene.settings.stop = interrupt_token();
 }
 
 /// Whether two scenes hold the same bodies in the same places, however they are to be run.

@@ -146,7 +146,7 @@ void Certifier::find_islands(const ContactProblem& problem) {
     const auto entries = problem.j.entries(g);
     for (std::size_t e = 1; e < entries.size(); ++e) bodies_.unite(entries[e].block, entries[0].block);
   }
-  // A group without moving bodies stands alone, with others of its kind: slot `blocks`.
+  // A group without dynamic bodies stands alone, with others of its kind: slot `blocks`.
   number_.assign(problem.a.blocks() + 1, -1);
   int islands = 0;
   for (int g = 0; g < problem.groups(); ++g) {

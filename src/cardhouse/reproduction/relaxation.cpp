@@ -19,12 +19,12 @@ namespace {
 constexpr const char* qp = "convex-relaxation";
 constexpr const char* lcp = "lemke";
 
-/// Positions of the only moving body, or of its lower tip, after every step.
+/// Positions of the only dynamic body, or of its lower tip, after every step.
 struct Path {
   std::vector<double> time, x, y;
 };
 
-/// The moving body stands second in both scenes. `tip` is a point of its frame.
+/// The dynamic body stands second in both scenes. `tip` is a point of its frame.
 Path path_of(Scene scene, const std::string& solver, double h, double seconds, const Vec3& tip,
              const Progress& progress, double part) {
   scene.settings.solver = solver;

@@ -93,7 +93,7 @@ struct World::Impl {
   State state;
   State before;  ///< the step that is being taken
   Stepper stepper;
-  int moving = 0;
+  int dynamic = 0;
   int dofs = 0;
   bool stepped = false;  ///< the stepper's contacts are those of the state
 
@@ -104,7 +104,7 @@ struct World::Impl {
     update_joints(scene.model, state);
     for (const Body& body : scene.model.bodies) {
       const int count = dofs_of(body).count;
-      moving += count > 0 ? 1 : 0;
+      dynamic += count > 0 ? 1 : 0;
       dofs += count;
     }
   }
@@ -186,8 +186,8 @@ JointViolation World::project_joints() {
 StepProblem World::last_problem() const {
   return impl_->stepper.last_problem();
 }
-int World::moving_bodies() const {
-  return impl_->moving;
+int World::dynamic_bodies() const {
+  return impl_->dynamic;
 }
 int World::dofs() const {
   return impl_->dofs;

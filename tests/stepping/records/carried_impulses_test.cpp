@@ -55,7 +55,7 @@ test::SmallModel loaded_link() {
   return setup;
 }
 
-const StepReport& two_step(TimeStepping& verbs, const Model& model, State& state) {
+const StepReport& ordinary_step(TimeStepping& verbs, const Model& model, State& state) {
   return verbs.step(model, state);
 }
 
@@ -67,7 +67,7 @@ TEST(CarriedImpulses, OfAJointAreThoseOfAWholeStepWhateverTheLengthOfTheStepThat
   TimeStepping verbs(setup.model, settings);
   const double load = 9.81 * (setup.model.bodies[0].mass + setup.model.bodies[1].mass);
   for (const double part : {1.0, 0.001, 0.3, 1.0}) {
-    const StepReport& report = step_of_length(part * whole, whole, two_step, verbs, setup.model, setup.state);
+    const StepReport& report = step_of_length(part * whole, whole, ordinary_step, verbs, setup.model, setup.state);
     ASSERT_TRUE(report.certified) << report.reason;
     EXPECT_EQ(report.length, part * whole);
     Vec3 carried = Vec3::Zero();
@@ -79,9 +79,9 @@ TEST(CarriedImpulses, OfAJointAreThoseOfAWholeStepWhateverTheLengthOfTheStepThat
   }
 }
 
-/// The force that levers are held with must not depend on the length of the step before: after a short one a long step
-/// would else take its levers for loose.
-TEST(CarriedImpulses, HoldTautLeversAlikeAfterStepsOfAnyLength) {
+/// The geometric stiffness must not depend on the length of the step before. Otherwise a long step after a short one
+/// would take its joints for loose.
+TEST(CarriedImpulses, GiveTheSameGeometricStiffnessAfterStepsOfAnyLength) {
   constexpr double whole = 1e-2;
   StepSettings settings;
   settings.step = whole;
@@ -89,7 +89,7 @@ TEST(CarriedImpulses, HoldTautLeversAlikeAfterStepsOfAnyLength) {
   for (const double part : {1.0, 1e-3}) {
     test::SmallModel setup = loaded_link();
     TimeStepping verbs(setup.model, settings);
-    step_of_length(part * whole, whole, two_step, verbs, setup.model, setup.state);
+    step_of_length(part * whole, whole, ordinary_step, verbs, setup.model, setup.state);
     verbs.set_step(whole);
     verbs.begin(setup.state);
     verbs.predict(setup.model, setup.state);

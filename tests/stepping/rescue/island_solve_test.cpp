@@ -42,7 +42,7 @@ class GivesUp final : public Solver {
 
 /// A ball that falls by 1 cm/s onto a floor a hairline below it, as the solver of an island leaves it.
 struct GivenUp {
-  explicit GivenUp(Solves what, double negligible = 0.0) {
+  explicit GivenUp(Solves what, double rounding = 0.0) {
     setup.add_floor();
     Body ball;
     ball.name = "ball";
@@ -54,7 +54,7 @@ struct GivenUp {
     contact.body_a = 1;
     contact.body_b = 0;
     contact.gap = gap;
-    contact.gap_rounding = negligible;
+    contact.gap_rounding = rounding;
     contact.rows = 1;
     contacts = {contact};
     island.contacts = {0};
@@ -71,7 +71,7 @@ struct GivenUp {
     solve_island(settings, s);
   }
 
-  void try_other_digits() { try_with_unrounded_gaps(settings, contacts, island, s); }
+  void try_unrounded() { try_with_unrounded_gaps(settings, contacts, island, s); }
   void try_harder() { try_with_hairlines_closed(settings, setup.model, contacts, island, s); }
 
   SmallModel setup;
@@ -102,18 +102,18 @@ TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
   EXPECT_EQ(hard.s.solve_report.status, SolveStatus::iteration_limit);
 }
 
-TEST(IslandSolve, WhatIsGivenUpIsTriedWithItsNegligibleGaps) {
+TEST(IslandSolve, WhatIsGivenUpIsTriedWithUnroundedGaps) {
   GivenUp hard(Solves::uneven_rows, 2.0 * gap);
   ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
-  hard.try_other_digits();
+  hard.try_unrounded();
   EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
   EXPECT_DOUBLE_EQ(hard.s.problem.b[0], gap / h) << "the certificate is for the gap as it is";
   EXPECT_EQ(hard.s.hairlines.rows, 0);
 }
 
-TEST(IslandSolve, AndFromThereWithoutThem) {
+TEST(IslandSolve, AndFromThereWithRoundedOnes) {
   GivenUp hard(Solves::level_rows_after_uneven, 2.0 * gap);
-  hard.try_other_digits();
+  hard.try_unrounded();
   EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
   EXPECT_EQ(hard.s.problem.b[0], 0.0);
   EXPECT_EQ(hard.s.biases[0], 0.0);
@@ -123,17 +123,17 @@ TEST(IslandSolve, AndFromThereWithoutThem) {
 TEST(IslandSolve, InVainItStaysAsItWas) {
   GivenUp hard(Solves::nothing, 2.0 * gap);
   const double residual = hard.s.certificate.residual;
-  hard.try_other_digits();
+  hard.try_unrounded();
   EXPECT_EQ(hard.s.problem.b[0], 0.0);
   EXPECT_EQ(hard.s.biases[0], 0.0);
   EXPECT_EQ(hard.s.certificate.residual, residual);
   EXPECT_EQ(hard.s.solve_report.iterations, 15);
 }
 
-TEST(IslandSolve, ARowThatAsksForAReboundHasNoOtherDigits) {
+TEST(IslandSolve, ARowThatAsksForAReboundIsNotTriedWithUnroundedGaps) {
   GivenUp hard(Solves::nothing, 2.0 * gap);
   hard.s.biases[0] = hard.s.problem.b[0] = -0.25;
-  hard.try_other_digits();
+  hard.try_unrounded();
   EXPECT_EQ(hard.s.solve_report.iterations, 5) << "of the first solve alone";
 }
 

@@ -41,13 +41,13 @@ Twist movement(const Pose& from, const Pose& to) {
   return {to.position - from.position, vector_from_rotation(to.orientation * from.orientation.conjugate())};
 }
 
-const StepReport& two_step(TimeStepping& verbs, const Model& model, State& state) {
+const StepReport& ordinary_step(TimeStepping& verbs, const Model& model, State& state) {
   return verbs.step(model, state);
 }
 
 StepProgram program_of(const StepSettings& settings) {
   const bool poisson = settings.contact == ContactModel::hard && settings.restitution == Restitution::poisson;
-  return poisson ? poisson_step : two_step;
+  return poisson ? poisson_step : ordinary_step;
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ const StepReport& Stepper::step_bdf2(const Model& model, State& state) {
     two_thirds_->set_moved(moved_);
     base_.time += (1.0 - part) * settings_.step;  // so that motions end where the step does
     last_ = two_thirds_.get();
-    step_of_length(part * settings_.step, settings_.step, two_step, *two_thirds_, model, base_);
+    step_of_length(part * settings_.step, settings_.step, ordinary_step, *two_thirds_, model, base_);
     scaled_.assign(two_thirds_->contacts().begin(), two_thirds_->contacts().end());
     scale_impulses(scaled_, {}, 1.0 / part);
     two_thirds_->scale_work(1.0 / part);

@@ -1,4 +1,4 @@
-// The step as settings ask for it: the two-step scheme, with hard or soft contacts, or soft ones by BDF2; Poisson's
+// The step as settings ask for it: time stepping with hard or soft contacts, or soft ones by BDF2; Poisson's
 // restitution; steps of adaptive length; hard ones in parts.
 //
 // BDF2 (ETH contact mechanics slides) asks for (3 x⁺ − 4 x + x₋)/(2h) = v⁺ and the same of velocities, which is one
