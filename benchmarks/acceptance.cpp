@@ -98,7 +98,7 @@ Figures run(const std::string& name, const Parameters& parameters, double second
   return run(scene, seconds, stop_at);
 }
 
-int moving_body(const Scene& scene) {
+int dynamic_body(const Scene& scene) {
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
     if (scene.model.bodies[i].mobility == Mobility::dynamic) return static_cast<int>(i);
   }
@@ -305,7 +305,7 @@ void simple_scenes(Table& table) {
     const Figures s = run(scene, 1.0);
     const double angle = std::atan(0.51);
     const double expected = g * (std::sin(angle) - 0.5 * std::cos(angle));
-    const double error = s.end.bodies[moving_body(scene)].linear.norm() / expected - 1.0;
+    const double error = s.end.bodies[dynamic_body(scene)].linear.norm() / expected - 1.0;
     table.add("incline at 1.02 of the friction angle", "acceleration to 0.1 %", fmt::format("{:.2g} %", 100.0 * error),
               std::abs(error) < 1e-3);
   }
@@ -318,7 +318,7 @@ void simple_scenes(Table& table) {
       Scene scene = make_scene("sliding_block", {{"heading", std::to_string(heading)}});
       scene.settings.step = h;
       const Figures f = run(scene, 1.3);
-      const int body = moving_body(scene);
+      const int body = dynamic_body(scene);
       const Vec3 moved = f.end.bodies[body].pose.position - scene.initial.bodies[body].pose.position;
       const Vec3 forward(std::cos(heading / degrees), std::sin(heading / degrees), 0.0);
       const double error = moved.dot(forward) - 9.0 / (2.0 * 0.3 * g);

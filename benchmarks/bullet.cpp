@@ -111,13 +111,13 @@ class BulletWorld {
     const Shape& shape = body.shapes.front();
     const bool plain = body.shapes.size() == 1 && shape.pose.position.isZero() && shape.pose.orientation.vec().isZero();
     if (!plain) throw std::runtime_error(body.name + ": not one shape in the body's own frame");
-    const bool moving = body.mobility == Mobility::dynamic;
-    const Quat axes = moving ? principal_axes(body.inertia) : Quat::Identity();
+    const bool dynamic = body.mobility == Mobility::dynamic;
+    const Quat axes = dynamic ? principal_axes(body.inertia) : Quat::Identity();
     shapes_.push_back(to_bullet(shape.geometry, axes.conjugate(), enlarged_));
     const Mat3 turned = axes.toRotationMatrix().transpose() * body.inertia * axes.toRotationMatrix();
     const Vec3 inertia = enlarged_ * enlarged_ * Vec3(turned.diagonal());  // masses stay
-    btRigidBody::btRigidBodyConstructionInfo info(moving ? body.mass : 0.0, nullptr, shapes_.back().get(),
-                                                  moving ? to_bullet(inertia) : btVector3(0, 0, 0));
+    btRigidBody::btRigidBodyConstructionInfo info(dynamic ? body.mass : 0.0, nullptr, shapes_.back().get(),
+                                                  dynamic ? to_bullet(inertia) : btVector3(0, 0, 0));
     info.m_startWorldTransform = to_bullet(state.pose * Pose{Vec3::Zero(), axes}, enlarged_);
     // Bullet multiplies the two coefficients of friction.
     info.m_friction = std::sqrt(model.materials[static_cast<std::size_t>(shape.material)].mu);

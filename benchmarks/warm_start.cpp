@@ -65,8 +65,8 @@ class Probe {
     const std::vector<Contact>& contacts = detector_.detect(model, state, twists, settings_);
     cost.contacts = static_cast<int>(contacts.size());
     for (const Island& island : island_finder_.find(model, contacts, {})) {
-      write_normal_shifts({state, predictions, contacts, state.impulses, settings_}, island, last_, shifts_);
-      assemble(model, state, predictions, contacts, {}, island, shifts_, problem_);
+      write_normal_biases({state, predictions, contacts, state.impulses, settings_}, island, last_, biases_);
+      assemble(model, state, predictions, contacts, {}, island, biases_, problem_);
       warm_start(state, contacts, {}, island, solution_.r);
       solve(*warm_, cost.warm);
       solution_.r.setZero(problem_.rows());
@@ -91,7 +91,7 @@ class Probe {
   IslandFinder island_finder_;
   std::unique_ptr<Solver> warm_, cold_;
   VecX last_;
-  std::vector<double> shifts_;
+  std::vector<double> biases_;
   ContactProblem problem_;
   ContactSolution solution_;
 };

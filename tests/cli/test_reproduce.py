@@ -84,7 +84,7 @@ class Reproduce(ProgramTest):
         self.check_bad((), "--all", "--list")
         self.check_bad(("thesis-6.22",), "thesis-6.22", "did you mean 'thesis-6.2'")
         self.check_bad(("thesis-6.2", "nothing-like-it"), "nothing-like-it", "--list")
-        self.check_bad(("thesis-6.2", "thesis-6.2"), "comes twice")
+        self.check_bad(("thesis-6.2", "thesis-6.2"), "is given twice")
         self.check_bad(("thesis-6.2", "--all"), "--all")
         self.check_bad(("thesis-6.2", "--list"), "--list")
         self.check_bad(("thesis-6.2", "--short", "--long"), "--short")

@@ -370,7 +370,7 @@ class Interruption(ProgramTest):
     def test_a_terminal_that_is_closed_ends_a_run_cleanly(self):
         self.check_clean_end((signal.SIGHUP,))
 
-    def test_signals_at_once_are_one_wish(self):
+    def test_signals_at_once_count_as_one(self):
         """As of `timeout`, which signals the process and then its group."""
         self.check_clean_end((signal.SIGINT, signal.SIGTERM, signal.SIGINT))
 
@@ -465,7 +465,7 @@ class Overlaps(ProgramTest):
         (self.folder / "wedge.json").write_text(json.dumps({"name": "wedge", "gravity": [0, 0, 0], "bodies": walls + [ball]}))
         code, output, _ = self.call("run", "wedge.json", "--duration", 0.05, "--out", "result")
         self.assertEqual(code, 0)
-        self.assertIn("50 steps could not undo them all; 10 mm left at most", output)
+        self.assertIn("50 steps could not remove all overlaps; at most 10 mm left", output)
         summary = self.read_json("result/summary.json")
         self.assertEqual((summary["relaxed"]["steps"], summary["uncertified_steps"]), (50, 0))
         self.assertLess(summary["displacement"]["max"], 1e-6)

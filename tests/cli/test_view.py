@@ -207,7 +207,7 @@ class View(ViewerTest):
                 (self.folder / "opened").unlink()
                 (self.folder / "bin" / opener).unlink()
 
-    def test_no_browser_is_opened_when_none_is_wished(self):
+    def test_no_browser_is_opened_when_none_is_wanted(self):
         self.check_nothing_is_opened(*self.start_beside_browser(browser=False))
 
     def test_without_a_browser_or_a_display_the_address_is_enough(self):

@@ -159,11 +159,11 @@ TEST_P(AnalyticSolution, HasTheSameResidualInAnyUnits) {
     const int linear = rotates ? angles_from(size) : size;
     block.rightCols(size - linear) *= length;
   });
-  bool turning_rows = false;
+  bool rolling_torsional = false;
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     const bool turns = is_dependent(problem.laws[g]);
-    turning_rows = turning_rows || turns;
+    rolling_torsional = rolling_torsional || turns;
     spoilt.segment(rows.row, rows.dim) *= turns ? impulse * length : impulse;
   }
   const Certificate after = certify(scaled, spoilt);
@@ -171,7 +171,7 @@ TEST_P(AnalyticSolution, HasTheSameResidualInAnyUnits) {
   EXPECT_NEAR(after.residual, before.residual, 1e-12 * before.residual);
   // The parts do carry units.
   EXPECT_NEAR(after.approach_speed, before.approach_speed * length / time, 1e-12 * length / time);
-  if (!turning_rows) {
+  if (!rolling_torsional) {
     EXPECT_NEAR(after.cone_excess, before.cone_excess * impulse, 1e-12 * impulse);
   }
   const double energy = impulse * length / time;

@@ -240,8 +240,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{with_body(R"("density": 1, "shapes": [ { "type": "sphere", "radius": 1e200 } ])"),
                  "bodies[0].shapes[0].radius = 1e+200 m: must be at least 1e-12 and at most 1e+13 m"},
         BadScene{with_body(R"("density": 1e20, "shapes": [ { "type": "sphere", "radius": 1e13 } ])"), "bodies[0].mass"},
-        BadScene{with_body(R"("kind": "planar", "mass": 1, "inertia": 1, "angle": 1e300)"),
-                 "bodies[0].angle = 1e+300 rad: must be at most 1e+06 rad in size (larger ones have no digits left)"},
+        BadScene{
+            with_body(R"("kind": "planar", "mass": 1, "inertia": 1, "angle": 1e300)"),
+            "bodies[0].angle = 1e+300 rad: must be at most 1e+06 rad in size (a larger angle has lost its precision)"},
         BadScene{with_body(R"("name": "world", "mass": 1, "inertia": [1,1,1])"), "neither empty nor \"world\""},
         BadScene{R"({ "bodies": [ { "name": "a", "mobility": "fixed" }, { "name": "a", "mobility": "fixed" } ] })",
                  "bodies[1]: the name \"a\" belongs to another body"},

@@ -220,7 +220,7 @@ TEST(CheckModel, NamesWhatIsWrong) {
   bad.materials[0] = Material{};
   bad.material_pairs = {{.first = 0, .second = 0, .mu = 0.3, .restitution = 0.0, .mu_cross = 0.4}};
   EXPECT_EQ(message(bad, state),
-            "material_pairs[0].mu_cross: neither material has an anisotropy, whose direction it would be across");
+            "material_pairs[0].mu_cross: needs an anisotropy of one of the two materials, which gives the direction");
   State bad_state = state;
   bad_state.bodies[0].linear.x() = std::nan("");
   EXPECT_NE(message(model, bad_state).find("bodies[0].linear_velocity"), std::string::npos);

@@ -38,7 +38,7 @@ TEST(Implausible, IsNothingInAnOrdinaryScene) {
   EXPECT_TRUE(implausible(scene_of({ball("a", 0.1), ball("b", 20.0)})).empty());
 }
 
-TEST(Implausible, AreMovingBodiesAThousandTimesAsLargeAsOthers) {
+TEST(Implausible, AreDynamicBodiesAThousandTimesAsLargeAsOthers) {
   Scene scene = scene_of({ball("mouse", 0.1), ball("mountain", 100.0)});
   ASSERT_EQ(implausible(scene).size(), 1u);
   EXPECT_TRUE(has(implausible(scene)[0], "\"mountain\" is 1000 times as large as body \"mouse\""))

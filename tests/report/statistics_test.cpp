@@ -10,7 +10,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Two moving bodies and a fixed one, h = 0.25 s.
+/// Two dynamic bodies and a fixed one, h = 0.25 s.
 Scene small_scene() {
   Scene scene;
   scene.name = "small";
@@ -47,7 +47,7 @@ RunSummary run_through(const Scene& scene, const std::vector<double>& distances)
   return statistics.summary(RunEnd::done, state);
 }
 
-TEST(RunStatistics, CountsMovingBodiesAndTheirDofs) {
+TEST(RunStatistics, CountsDynamicBodiesAndTheirDofs) {
   const RunSummary summary = run_through(small_scene(), {});
   EXPECT_EQ(summary.bodies, 2);
   EXPECT_EQ(summary.dofs, 12);
@@ -65,7 +65,7 @@ TEST(RunStatistics, NamesTheBodyThatMovedFarthest) {
   EXPECT_EQ(run_through(scene, {0.0}).farthest_body, "");
 }
 
-TEST(RunStatistics, IgnoresTheMotionOfBodiesThatAreNotMoving) {
+TEST(RunStatistics, IgnoresTheMotionOfBodiesThatAreNotDynamic) {
   const Scene scene = small_scene();
   RunStatistics statistics(scene, scene.initial, {});
   State state = moved(scene, 1, 0.0);

@@ -36,20 +36,20 @@ TEST(Entries, AnUnknownNameIsRefusedWithTheNearest) {
 }
 
 TEST(Entries, EndWhenTheUserSaysSo) {
-  const std::atomic<bool> wished = true;
-  const Progress progress({}, CancellationToken(wished));
+  const std::atomic<bool> flag = true;
+  const Progress progress({}, CancellationToken(flag));
   EXPECT_THROW(run_entry(find_entry("thesis-7.4"), Form::brief, progress), Cancelled);
 }
 
 TEST(Runs, EndInTheMiddleOfALongStep) {
   Scene scene = make_scene("card_house", {{"levels", "4"}});
   scene.settings.tolerance = 1e-300;  // which nothing reaches: the first step would last minutes
-  std::atomic<bool> wished = false;
-  const Progress progress({}, CancellationToken(wished));
+  std::atomic<bool> flag = false;
+  const Progress progress({}, CancellationToken(flag));
   World world = make_world(std::move(scene), progress);
   std::thread user([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    wished = true;
+    flag = true;
   });
   const Stopwatch watch;
   EXPECT_THROW(run_to(world, 1.0, {progress, "house"}), Cancelled);

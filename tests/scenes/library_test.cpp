@@ -33,14 +33,14 @@ void expect_sound(const Scene& scene) {
   EXPECT_EQ(scene.initial.initial_poses.size(), scene.model.bodies.size());
   EXPECT_NO_THROW(check_model(scene.model, scene.initial));
   std::set<std::string> names;
-  int moving = 0;
+  int dynamic = 0;
   for (const Body& body : scene.model.bodies) {
     EXPECT_TRUE(names.insert(body.name).second) << body.name << " twice";
     if (body.mobility != Mobility::dynamic) continue;
-    ++moving;
+    ++dynamic;
     EXPECT_GT(body.mass, 0.0) << body.name;
   }
-  EXPECT_GT(moving, 0);
+  EXPECT_GT(dynamic, 0);
   if (!scene.stands) return;
   EXPECT_GT(scene.stands->max_displacement, 0.0);
   for (const int index : scene.stands->bodies) {

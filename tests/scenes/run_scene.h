@@ -12,7 +12,7 @@
 namespace cardhouse::test {
 
 struct RunFigures {
-  double displacement = 0.0;  ///< m, largest of any moving body's centre from the start
+  double displacement = 0.0;  ///< m, largest of any dynamic body's centre from the start
   double residual = 0.0;      ///< largest
   double largest_gain = 0.0;  ///< J, energy gained in one step
   double total_gain = 0.0;

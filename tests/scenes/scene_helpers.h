@@ -24,7 +24,7 @@ inline const Body& body_of(const Scene& scene, const std::string& name) {
   return scene.model.bodies[index_of(scene, name)];
 }
 
-inline double moving_mass(const Scene& scene) {
+inline double dynamic_mass(const Scene& scene) {
   double mass = 0.0;
   for (const Body& body : scene.model.bodies) {
     if (body.mobility == Mobility::dynamic) mass += body.mass;

@@ -89,7 +89,8 @@ TEST(EllipseDrop, PushedOutInFullHasOverlapsOfTheSquareOfTheStep) {
     const StepReport& report = world.step();
     ASSERT_TRUE(report.certified) << report.reason;
     const double turned = scene.settings.step * turning;
-    // A point of the surface is 4 m from the centre, and leaves its tangent by half the square; 2e-9 m are negligible.
+    // A point of the surface is 4 m from the centre, and leaves its tangent by half the square; gaps are rounded to
+    // 2e-9 m.
     EXPECT_LE(report.penetration, 4.0 * turned * turned + 4e-9) << world.state().time;
     turning = world.state().bodies[1].angular.norm();
     lowest = std::min(lowest, world.state().bodies[1].pose.position.z());

@@ -12,7 +12,7 @@ namespace {
 
 using testing::body_of;
 using testing::corners_of;
-using testing::moving_mass;
+using testing::dynamic_mass;
 using testing::pose_of;
 
 constexpr const char* no_reference = "the reference scenes do not lie beside this checkout";
@@ -76,7 +76,7 @@ TEST(CardHouseScene, HasTheMassOfItsCards) {
   const double cosine = std::cos(22.0 * std::numbers::pi / 180.0);
   const double flat_length = 2.0 * (0.088 * sine + 0.002 * cosine) + 0.0005;
   const double expected = 900.0 * 0.063 * 0.002 * (12 * 0.088 + 3 * flat_length);
-  EXPECT_NEAR(moving_mass(scene), expected, 1e-14);  // 0.14 kg to round-off
+  EXPECT_NEAR(dynamic_mass(scene), expected, 1e-14);  // 0.14 kg to round-off
 }
 
 TEST(ArchScene, OfTwentyOneVoussoirsEqualsTheReference) {
@@ -151,11 +151,11 @@ TEST(ArchScene, WeighsAsMuchAsItsCentrelineTimesItsSection) {
   // Between two curves at equal distance from a third lies that distance times the length. Flat sides lack
   // (turn of a stone)²/6 of it: 6.6e-6 for 500 stones of the semicircle, at most 9.1e-5 at the catenary's crown.
   const double semicircle = 2000.0 * 0.5 * 0.4 * 2.0 * std::numbers::pi;
-  EXPECT_NEAR(moving_mass(make_scene("arch", {{"voussoirs", "500"}})) / semicircle, 1.0, 1e-5);
+  EXPECT_NEAR(dynamic_mass(make_scene("arch", {{"voussoirs", "500"}})) / semicircle, 1.0, 1e-5);
   const Scene catenary = make_scene("arch", {{"kind", "catenary"}, {"voussoirs", "500"}});
   const double t = 2.4664971362075256;  // half span / a, from cosh t − 1 = 2 t: as high as wide
   const double length = 2.0 * (2.0 / t) * std::sinh(t);
-  EXPECT_NEAR(moving_mass(catenary) / (2000.0 * 0.5 * 0.4 * length), 1.0, 1e-4);
+  EXPECT_NEAR(dynamic_mass(catenary) / (2000.0 * 0.5 * 0.4 * length), 1.0, 1e-4);
 }
 
 TEST(ArchScene, IsSymmetricUpToTheRoundingOfCentroids) {
@@ -173,12 +173,12 @@ TEST(LogHouseScene, WeighsAsMuchAsItsLogsWithoutTheirNotches) {
   const Scene scene = make_scene("log_house", {{"layers", "3"}});
   const double length = 1.0 + 0.102 + 2 * 0.08;
   const double log = 500.0 * 0.1 * (0.1 * length - 4 * 0.024 * 0.102);
-  EXPECT_NEAR(moving_mass(scene), 12 * log, 1e-12);  // 70 kg to round-off
+  EXPECT_NEAR(dynamic_mass(scene), 12 * log, 1e-12);  // 70 kg to round-off
 }
 
 TEST(KaplaTowerScene, HasTwoPlanksALevelEachOnFourPointsOfTheTwoBelow) {
   const Scene scene = make_scene("kapla_tower", {{"levels", "36"}});
-  EXPECT_NEAR(moving_mass(scene), 72 * 520.0 * 0.117 * 0.0234 * 0.0078, 1e-12);
+  EXPECT_NEAR(dynamic_mass(scene), 72 * 520.0 * 0.117 * 0.0234 * 0.0078, 1e-12);
   EXPECT_NEAR(pose_of(scene, "plank35_1").position.z(), 35.5 * 0.0078, 1e-15);
   World world(scene);
   EXPECT_EQ(world.step().contacts, 8 + 35 * 16);

@@ -41,8 +41,8 @@ TEST(MakeSolver, OfAnUnknownNameThrowsAnErrorThatListsTheKnownOnes) {
   }
 }
 
-/// Tolerance 1e-300 is never reached, so that without the wish all of a solver's iterations would be spent.
-TEST(EverySolver, EndsSoonWhenSomebodyWishesIt) {
+/// Tolerance 1e-300 is never reached, so that without the token all of a solver's iterations would be spent.
+TEST(EverySolver, EndsSoonWhenItIsCancelled) {
   const ContactProblem problem = random_pile(7, 12, coulomb(0.4));
   const std::atomic<bool> flag = true;
   SolverOptions options;

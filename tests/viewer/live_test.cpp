@@ -377,7 +377,7 @@ TEST(LiveSource, APauseAndAResetDoNotWaitForALongStep) {
   EXPECT_EQ(state.header.at("simulated"), 0.0) << "the steps were dropped";
 }
 
-TEST(LiveSource, AResetDoesNotWaitForStepsThatWereWishedBeforeIt) {
+TEST(LiveSource, AResetDoesNotWaitForStepsThatWereAskedForBeforeIt) {
   LiveSource source = endless({"auto"}, true);
   LivePage page(source);
   page.wait("frames");

@@ -107,8 +107,8 @@ TEST(World, RefusesGravityAndStepsOutOfBoundsAndKeepsWhatItHas) {
   EXPECT_EQ(world.settings().step, 1e-3);
 }
 
-/// Somebody wishes an end while a step is being taken: the force asks within it.
-TEST(World, AStepThatIsStoppedLeavesTheStateAsItWas) {
+/// A step is cancelled while it is being taken: the force sets the flag.
+TEST(World, AStepThatIsCancelledLeavesTheStateAsItWas) {
   for (const Adaptive adaptive : {Adaptive::none, Adaptive::collision, Adaptive::error}) {
     for (const Restitution law : {Restitution::newton, Restitution::lagged, Restitution::poisson}) {
       Scene scene = box_on_floor();
@@ -116,19 +116,19 @@ TEST(World, AStepThatIsStoppedLeavesTheStateAsItWas) {
       scene.settings.adaptive = adaptive;
       scene.settings.restitution = law;
       World undisturbed(scene);
-      std::atomic<bool> wish = false;
-      scene.settings.stop = CancellationToken(wish);
+      std::atomic<bool> flag = false;
+      scene.settings.stop = CancellationToken(flag);
       World world(scene);
-      bool asks = false;
-      world.add_force([&](const Model&, const State&, std::span<Wrench>) { wish = asks; });
+      bool cancels = false;
+      world.add_force([&](const Model&, const State&, std::span<Wrench>) { flag = cancels; });
       for (int i = 0; i < 30; ++i) {
         const std::uint64_t before = state_hash(world.state());
-        asks = true;
+        cancels = true;
         EXPECT_THROW(world.step(), Cancelled);
         EXPECT_EQ(state_hash(world.state()), before);
         EXPECT_TRUE(world.contacts().empty()) << "of a step that was dropped there are none to tell of";
-        asks = false;
-        wish = false;
+        cancels = false;
+        flag = false;
         world.step();
         undisturbed.step();
         ASSERT_EQ(state_hash(world.state()), state_hash(undisturbed.state())) << "step " << i;
@@ -211,7 +211,7 @@ TEST(World, RefusesAdaptiveStepsThatMakeNoSense) {
   EXPECT_THROW(World{scene}, InputError);
   scene.settings.error_tolerance = 1e-5;
   scene.settings.contact = ContactModel::soft;
-  scene.settings.soft.order = 2;  // BDF2's formula is that of equal steps
+  scene.settings.soft.order = 2;  // BDF2 needs equal steps
   EXPECT_THROW(World{scene}, InputError);
   scene.settings.contact = ContactModel::hard;
   World world(scene);
@@ -345,7 +345,7 @@ TEST(World, RestitutionBouncesTheVelocityBack) {
   EXPECT_NEAR(fastest_up, -0.5 * fastest_down, 0.02);  // one step's gravity, g h = 0.01 m/s, on each side
 }
 
-TEST(World, MidpointSchemeHoldsARestingBoxAndStopsASlidingOne) {
+TEST(World, TheMoreauJeanSchemeHoldsARestingBoxAndStopsASlidingOne) {
   Scene scene = box_on_floor();
   scene.settings.scheme = Scheme::moreau_jean;
   scene.model.materials[0].mu = 0.3;

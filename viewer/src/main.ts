@@ -27,7 +27,7 @@ async function followAddress(): Promise<void> {
   const { hash } = location;
   if (hash.length < 2) return;
   await window.cardhouse.show(optionsFromAddress(hash));
-  if (location.hash !== hash) return; // another wish came meanwhile, and answers for itself
+  if (location.hash !== hash) return; // another change came meanwhile, and answers for itself
   document.documentElement.dataset.ready = '1';
   if (!document.title.endsWith(' – ready')) document.title += ' – ready';
 }

@@ -26,7 +26,7 @@ inline constexpr Bound acceleration{"m/s²", 1e-12, 1e13, "above a neutron star'
 inline constexpr Bound time{"s", 1e-12, 1e12, "a millionth of a microsecond, and thirty thousand years"};
 inline constexpr Bound step{"s", 1e-12, 1e6, "a millionth of a microsecond, and eleven days"};
 inline constexpr Bound adaptive_step{"s", 1e-15, 1e6, "a thousandth of the shortest step, and eleven days"};
-inline constexpr Bound angle{"rad", 1e-12, 1e6, "larger ones have no digits left"};
+inline constexpr Bound angle{"rad", 1e-12, 1e6, "a larger angle has lost its precision"};
 inline constexpr Bound force{"N", 1e-30, 1e30, "above the pull of the sun on any planet"};
 inline constexpr Bound torque{"N m", 1e-30, 1e40, "the most of force, at a very long lever"};
 inline constexpr Bound stiffness{"N/m", 1e-30, 1e30, "nothing is as stiff: a contact without compliance is"};

@@ -32,7 +32,7 @@ struct SceneWords {
   std::string scene;  ///< a file or a name; empty when left out
   Parameters parameters;
 };
-/// Throws InputError for a word that is not name=value, and for a parameter that comes twice.
+/// Throws InputError for a word that is not name=value, and for a parameter that is given twice.
 SceneWords split_scene_words(const std::vector<std::string>& words);
 
 /// The number of a step, from 1. Throws InputError, in the name of an option, with what was expected.

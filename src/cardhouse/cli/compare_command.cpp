@@ -66,7 +66,7 @@ std::vector<std::string> chosen_solvers(const std::string& list) {
     const std::string name = list.substr(at, end - at);
     make_solver(name, {});  // refuses what it does not know
     if (std::find(solvers.begin(), solvers.end(), name) != solvers.end()) {
-      throw InputError(fmt::format("--solvers {}: {} comes twice", list, name));
+      throw InputError(fmt::format("--solvers {}: {} is given twice", list, name));
     }
     solvers.push_back(name);
     at = end + 1;
@@ -110,7 +110,7 @@ std::vector<ComparedSubject> parse_subjects(const CompareOptions& options) {
     }
     const bool seen = std::any_of(subjects.begin(), subjects.end(),
                                   [&](const ComparedSubject& other) { return other.name == subject.name; });
-    if (seen) throw InputError(fmt::format("{}: comes twice", subject.name));
+    if (seen) throw InputError(fmt::format("{}: is given twice", subject.name));
     subjects.push_back(std::move(subject));
   }
   if (subjects.empty()) throw InputError("compare: give scenes or problem files");
@@ -260,10 +260,10 @@ void add_compare_command(CLI::App& app, int& result) {
                    "Scenes, each with its parameters as name=value behind it, and contact problems")
       ->type_name("");
   command->add_option("--solvers", options->solvers, "Solvers, by name, with commas [all]")->type_name("A,B,…");
-  command->add_option("--tolerance", options->tolerance, "What is asked of the solvers [1e-8; a scene's own]")
+  command->add_option("--tolerance", options->tolerance, "Tolerance of the solvers [1e-8; a scene's own]")
       ->type_name("R")
       ->check(positive_number(""));
-  command->add_option("--repeat", options->repeat, "Measure so often and take the fastest [1]")
+  command->add_option("--repeat", options->repeat, "Measure N times and take the fastest [1]")
       ->type_name("N")
       ->check(positive_integer(most_repetitions));
   command

@@ -35,7 +35,7 @@ TimedSolve solve(const ContactProblem& problem, const std::string& name, double 
   options.measure = SolverOptions::Measure::natural_map;
   options.tolerance = tolerance;
   options.max_seconds = limits.max_seconds;
-  options.stop = interrupt_wish();
+  options.stop = interrupt_token();
   TimedSolve best;
   for (int i = 0; i < limits.repeat && !(i > 0 && interrupted()); ++i) {
     const std::unique_ptr<Solver> solver = make_solver(name, options);
@@ -149,7 +149,7 @@ std::optional<MeasuredRun> measure_scene(const Scene& scene, const std::string& 
   chosen.settings.tolerance = limits.tolerance;
   // A single step must not take longer than all are allowed to.
   chosen.settings.max_step_seconds = limits.max_seconds;
-  chosen.settings.stop = interrupt_wish();
+  chosen.settings.stop = interrupt_token();
   std::optional<MeasuredRun> best;
   for (int i = 0; i < limits.repeat; ++i) {
     std::optional<MeasuredRun> run = run_once(chosen, limits);

@@ -67,7 +67,7 @@ World world_before(const Subject& subject, const DiagnoseOptions& options) {
                          : load_scene(subject.source, subject.parameters);
   scene.settings.solver = options.solver.value_or(scene.settings.solver);
   scene.settings.step = options.step.value_or(scene.settings.step);
-  scene.settings.stop = interrupt_wish();
+  scene.settings.stop = interrupt_token();
   World world(std::move(scene));
   if (!recorded) return world;
   const RecordingInfo info = read_recording_info(subject.source);
@@ -121,7 +121,7 @@ Examples:
 
 void add_diagnose_command(CLI::App& app, int& result) {
   const auto options = std::make_shared<DiagnoseOptions>();
-  CLI::App* command = app.add_subcommand("diagnose", "Tell why a contact problem is easy or hard");
+  CLI::App* command = app.add_subcommand("diagnose", "Show why a contact problem is easy or hard");
   command
       ->add_option(
           "FILE|SCENE@STEP", options->words,

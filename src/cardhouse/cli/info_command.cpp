@@ -62,7 +62,7 @@ Json list_materials(const Model& model) {
   return materials;
 }
 
-double moving_mass(const Model& model) {
+double dynamic_mass(const Model& model) {
   double mass = 0.0;
   for (const Body& body : model.bodies) mass += body.mobility == Mobility::dynamic ? body.mass : 0.0;
   return mass;
@@ -104,7 +104,7 @@ Json describe_scene(const Scene& scene) {
           {"parameters", scene.parameters},
           {"bodies", count_bodies(model)},
           {"dofs", count_dofs(model)},
-          {"mass", moving_mass(model)},
+          {"mass", dynamic_mass(model)},
           {"shapes", count_shapes(model)},
           {"materials", list_materials(model)},
           {"springs", model.springs.size()},
@@ -166,7 +166,7 @@ void print_scene(const Json& scene) {
   const auto description = scene["description"].get<std::string>();
   if (!description.empty()) fmt::print("  {}\n", description);
   print_row("bodies", fmt::format("{} ({} dofs)", join_counts(scene["bodies"]), scene["dofs"].get<int>()));
-  print_row("mass", fmt::format("{:.4g} kg moving", scene["mass"].get<double>()));
+  print_row("mass", fmt::format("{:.4g} kg of dynamic bodies", scene["mass"].get<double>()));
   print_row("shapes", join_counts(scene["shapes"]));
   print_materials(scene["materials"]);
   if (scene["springs"] != 0) print_row("springs", fmt::format("{}", scene["springs"].get<int>()));
@@ -194,7 +194,7 @@ void print_recording(const Json& recording) {
             fmt::format("{} … {} of {}", first, first + steps, with_unit(recording["step"].get<double>(), "s")));
   print_row("duration", fmt::format("{:g} s", recording["duration"].get<double>()));
   const Json& ended = recording["ended"];
-  print_row("run", ended.is_null() ? "broke off, or is still going on" : ended.get<std::string>());
+  print_row("run", ended.is_null() ? "was killed, or is still running" : ended.get<std::string>());
   print_row("frames", fmt::format("{}", recording["frames"].get<std::int64_t>()));
   print_row("checkpoints", checkpoints(recording["checkpoint_steps"].get<std::vector<std::int64_t>>()));
   const Json& residual = recording["max_residual"];
@@ -231,7 +231,7 @@ Examples:
 
 void add_info_command(CLI::App& app) {
   const auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = app.add_subcommand("info", "Tell what a scene or a recording holds");
+  CLI::App* command = app.add_subcommand("info", "Show what a scene or a recording holds");
   command->add_option("FILE", options->words, "Recording, scene file, or name of a scene with name=value parameters")
       ->type_name("")
       ->required();

@@ -60,7 +60,7 @@ std::vector<const Entry*> chosen_entries(const ReproduceOptions& options) {
   for (const std::string& name : options.names) {
     const Entry* entry = &reproduction::find_entry(name);
     if (std::find(chosen.begin(), chosen.end(), entry) != chosen.end()) {
-      throw InputError(fmt::format("{}: comes twice", name));
+      throw InputError(fmt::format("{}: is given twice", name));
     }
     chosen.push_back(entry);
   }
@@ -184,7 +184,7 @@ class Reproduction {
       Findings findings = reproduction::run_entry(
           entry, form_,
           reproduction::Progress([&](const std::string& words, double part) { teller_.tell(i, words, part); },
-                                 interrupt_wish()));
+                                 interrupt_token()));
       teller_.end(i, counts_of(findings.rows));
       keep(i, std::move(findings));
     } catch (const Cancelled&) {
@@ -266,7 +266,7 @@ void add_reproduce_command(CLI::App& app, int& result) {
   command->add_flag("--short", options->brief, "Less of everything, as the tests do: seconds, and coarser numbers");
   command->add_flag(
       "--long", options->long_runs,
-      "With ten simulated minutes of the structures, and how much the Brazil nut hangs on its settings: 20 "
+      "With ten simulated minutes of the structures, and how much the Brazil nut depends on its settings: 20 "
       "minutes of CPU time");
   command
       ->add_option("--threads", options->threads,

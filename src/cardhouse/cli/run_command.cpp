@@ -41,7 +41,8 @@ Choice choice_of(const std::string& word, const std::array<scene_keys::Key, N>& 
 void apply_adaptive(const RunOptions& options, StepSettings& settings) {
   if (options.adaptive) settings.adaptive = choice_of<Adaptive>(*options.adaptive, scene_keys::adaptive_rules);
   if (settings.adaptive == Adaptive::none && (options.least_step || options.error_tolerance)) {
-    throw InputError("--least-step, --error-tolerance: are for adaptive steps; give --adaptive collision or error");
+    throw InputError(
+        "--least-step and --error-tolerance need adaptive steps: add --adaptive collision or --adaptive error");
   }
   settings.least_step = options.least_step.value_or(settings.least_step);
   settings.error_tolerance = options.error_tolerance.value_or(settings.error_tolerance);
@@ -71,7 +72,7 @@ void apply_options(const RunOptions& options, Scene& scene) {
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;
   scene.settings.max_step_seconds = step_limit(options);
   scene.settings.max_rescues = options.max_rescues.value_or(scene.settings.max_rescues);
-  scene.settings.stop = interrupt_wish();
+  scene.settings.stop = interrupt_token();
 }
 
 /// Whether two scenes hold the same bodies in the same places, however they are to be run.
@@ -98,9 +99,8 @@ Scene recorded_scene(const RecordingStep& from, const SceneWords& words) {
     throw InputError("--from: a recorded scene takes no parameters; leave them out");
   }
   if (!words.scene.empty() && !same_mechanics(load_scene(words.scene, words.parameters), scene)) {
-    throw InputError(
-        fmt::format("{}: is not the scene that {} was made of; leave it out to go on with the recorded one",
-                    words.scene, from.recording.string()));
+    throw InputError(fmt::format("{}: is not the scene of the recording {}; leave it out to continue the recorded one",
+                                 words.scene, from.recording.string()));
   }
   return scene;
 }
@@ -156,7 +156,7 @@ void check_joints(World& world, const RunOptions& options, Warnings& warnings) {
   }
   const JointViolation left = world.project_joints();
   if (options.quiet) return;
-  fmt::print(stderr, "cardhouse: joints were off by {} and {}, and are by {} and {} after their projection\n",
+  fmt::print(stderr, "cardhouse: joints were off by {} and {}; after the projection they are off by {} and {}\n",
              with_unit(start->length, "m"), with_unit(start->angle, "rad"), with_unit(left.length, "m"),
              with_unit(left.angle, "rad"));
 }

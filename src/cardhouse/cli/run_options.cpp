@@ -36,12 +36,13 @@ void add_time_options(CLI::App& command, RunOptions& options) {
       ->type_name("fallen|rest")
       ->check(CLI::IsMember({"fallen", "rest"}))
       ->group(time_group);
-  command.add_option("--adaptive", options.adaptive, "Length of steps by the next collision or by errors; or none")
+  command
+      .add_option("--adaptive", options.adaptive,
+                  "Adaptive steps: collision (end at the next collision), error (by an error estimate) or none")
       ->type_name("RULE")
       ->check(CLI::IsMember(words_of(scene_keys::adaptive_rules)))
       ->group(time_group);
-  command
-      .add_option("--least-step", options.least_step, "Least adaptive step (s) [a thousandth of --step, the largest]")
+  command.add_option("--least-step", options.least_step, "Shortest adaptive step (s) [a thousandth of --step]")
       ->type_name("H")
       ->check(positive_number("s"))
       ->group(time_group);
@@ -93,12 +94,12 @@ void add_law_options(CLI::App& command, RunOptions& options) {
 void add_scene_options(CLI::App& command, RunOptions& options) {
   command.add_option("SCENE", options.words, "Scene file (JSON) or name of a scene, then parameters as name=value")
       ->type_name("");
-  command.add_option("--from", options.from, "Go on from a step of a recording, with the scene that it keeps")
+  command.add_option("--from", options.from, "Continue from a step of a recording, with its scene")
       ->type_name("RECORDING@STEP")
       ->group(run_group);
   command
       .add_flag("--project-joints", options.project_joints,
-                "Move the bodies before the first step to the nearest places where no joint is off")
+                "Before the first step, move the bodies so that no joint is off")
       ->group(run_group);
   command.add_option("--threads", options.threads, "Threads to use; the result is the same for any number")
       ->type_name("N")

@@ -8,7 +8,7 @@ namespace cardhouse::cli {
 namespace {
 
 /// s: signals closer together count as one, as when `timeout` signals a process and then its group.
-constexpr double same_wish = 0.3;
+constexpr double same_interrupt = 0.3;
 
 // A signal handler can reach nothing but globals.
 std::atomic<bool> interrupt_seen = false;
@@ -23,7 +23,7 @@ extern "C" void note_interrupt(int signal) {
   if (!interrupt_seen) {
     first_interrupt = seconds;
     interrupt_seen = true;
-  } else if (seconds - first_interrupt > same_wish) {
+  } else if (seconds - first_interrupt > same_interrupt) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
@@ -55,7 +55,7 @@ bool interrupted() {
   return interrupt_seen;
 }
 
-CancellationToken interrupt_wish() {
+CancellationToken interrupt_token() {
   return CancellationToken(interrupt_seen);
 }
 

@@ -9,7 +9,7 @@ namespace cardhouse::cli {
 void catch_interrupts();
 bool interrupted();
 /// The same for computations: they end soon after the first Ctrl-C.
-CancellationToken interrupt_wish();
+CancellationToken interrupt_token();
 
 /// From now on writing past the allowed size of a file is an error of that write, not the end of the process.
 void ignore_file_size_signal();

@@ -36,8 +36,8 @@ namespace {
 void refuse_steps_by_the_clock(const RecordingStep& from, const RecordingInfo& info, std::int64_t checkpoint) {
   if (checkpoint == from.step || info.max_step_seconds == 0.0) return;
   throw InputError(fmt::format(
-      "{}@{}: that run had a time limit (--max-step-seconds {:g}), so that its steps can't be taken again bit for "
-      "bit; only checkpoints can be restored, and the nearest one before is that of step {}",
+      "{}@{}: that run had a time limit ({:g} s), so its steps cannot be repeated bit for bit; use a checkpoint: the "
+      "nearest one before is step {}",
       from.recording.string(), from.step, info.max_step_seconds, checkpoint));
 }
 

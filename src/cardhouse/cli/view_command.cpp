@@ -130,10 +130,11 @@ void view(const ViewOptions& options) {
   catch_interrupts();
   viewer::Server server(server_options(options, folder), viewer::embedded_page(), *source);
   if (!server.is_loopback()) {
-    fmt::print(stderr,
-               "cardhouse: warning: --host {}: other machines can reach the page; nothing is encrypted, and who has "
-               "the address can control the run.\n",
-               options.host);
+    fmt::print(
+        stderr,
+        "cardhouse: warning: --host {}: other machines can reach the page; nothing is encrypted, and anyone who has "
+        "the address can control the run.\n",
+        options.host);
   }
   fmt::print("{}\n", server.address());
   std::fflush(stdout);
@@ -159,8 +160,8 @@ void add_scene_options(CLI::App& command, ViewOptions& options) {
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
       ->check(tolerance_number());
-  command.add_flag("--diagnose", options.diagnose, "Tell for each step why its problem is easy or hard (slow)");
-  command.add_flag("--keep-running", options.keep_running, "Simulate also while no page looks");
+  command.add_flag("--diagnose", options.diagnose, "Show for each step why its problem is easy or hard (slow)");
+  command.add_flag("--keep-running", options.keep_running, "Keep simulating while no page is open");
   command.add_flag("--paused", options.paused, "Wait at the start instead of running");
 }
 
@@ -171,7 +172,7 @@ void add_server_options(CLI::App& command, ViewOptions& options) {
   command.add_option("--host", options.host, "Address to listen on, for other machines too [127.0.0.1]")
       ->type_name("H");
   command.add_flag("--no-browser", options.no_browser, "Only print the address");
-  command.add_flag("--new-token", options.new_token, "Make a new secret; addresses of before stop working");
+  command.add_flag("--new-token", options.new_token, "Make a new secret; earlier addresses stop working");
 }
 
 }  // namespace

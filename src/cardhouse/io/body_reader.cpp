@@ -115,19 +115,19 @@ void read_mass(const JsonReader& entry, BodyEntry& result) {
     if (body.kind == BodyKind::particle) body.inertia.setZero();
     return;
   }
-  const bool moving = body.mobility == Mobility::dynamic;
-  if (moving && !entry.has("mass")) {
+  const bool dynamic = body.mobility == Mobility::dynamic;
+  if (dynamic && !entry.has("mass")) {
     entry.fail_without_value(body.kind == BodyKind::particle ? "needs \"mass\" or \"density\""
                                                              : "needs \"density\", or \"mass\" and \"inertia\"");
   }
   if (const auto mass = entry.find("mass")) {
-    body.mass = mass->number("kg", moving ? Range::positive : Range::not_negative);
+    body.mass = mass->number("kg", dynamic ? Range::positive : Range::not_negative);
   }
   if (body.kind == BodyKind::particle) {
     if (entry.has("inertia")) entry.at("inertia").fail("a particle has no inertia: remove it");
     return;
   }
-  if (moving && !entry.has("inertia")) {
+  if (dynamic && !entry.has("inertia")) {
     entry.fail_without_value(
         "has \"mass\" but no \"inertia\": give both, or \"density\" in place of them, by which its shapes get both");
   }

@@ -66,7 +66,7 @@ struct RecordingInfo {
   std::int64_t uncertified_steps = 0;
   int max_contacts = 0;
   bool diagnosed = false;
-  std::string ended;      ///< "done", "interrupted", …; empty: the run was killed, or is still going on
+  std::string ended;      ///< "done", "interrupted", …; empty: the run was killed, or is still running
   bool finished = false;  ///< the run came to its end
   std::vector<std::int64_t> checkpoint_steps;
 };

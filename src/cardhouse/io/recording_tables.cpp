@@ -279,7 +279,7 @@ void TurningTable::add(const State& state) {
 ContactTurningTable::ContactTurningTable(Hdf5File& file)
     : turning(with_group(file, "/contacts"), "/contacts/turning", {3}, "N m s") {}
 
-bool has_turning_friction(const Model& model) {
+bool has_rolling_torsional_friction(const Model& model) {
   const auto of_material = [](const Material& m) { return m.mu_rolling > 0.0 || m.mu_torsional > 0.0; };
   const auto of_pair = [](const MaterialPair& p) {
     return p.mu_rolling.value_or(0.0) > 0.0 || p.mu_torsional.value_or(0.0) > 0.0;

@@ -233,7 +233,7 @@ struct ContactTurningTable {
 };
 
 /// Whether rolling or torsional friction may occur.
-bool has_turning_friction(const Model& model);
+bool has_rolling_torsional_friction(const Model& model);
 
 /// The file's attributes, /scene and /bodies/…, which don't grow.
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second);

@@ -70,7 +70,7 @@ struct RecordingWriter::Impl {
       if (settings.diagnose) diagnosis.emplace(file), contact_diagnosis.emplace(file);
       if (keeps_previous(settings)) previous.emplace(file, bodies);
       if (settings.adaptive == Adaptive::error) next_step.emplace(file);
-      if (has_turning_friction(scene.model)) turning.emplace(file), contact_turning.emplace(file);
+      if (has_rolling_torsional_friction(scene.model)) turning.emplace(file), contact_turning.emplace(file);
       if (joints == 0) return;
       joint_frames.emplace(file, joints);
       joint_checkpoints.emplace(file, joints);

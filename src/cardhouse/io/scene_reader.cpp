@@ -115,7 +115,7 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   if (const auto gamma = entry.find("gamma")) {
     settings.gamma = gamma->number({}, Range::any);
     if (!(settings.gamma > 0.0 && settings.gamma <= 1.0)) {
-      gamma->fail("must be in (0, 1]; \"stabilisation\": \"none\" leaves it out");
+      gamma->fail("must be in (0, 1]; to switch it off use \"stabilisation\": \"none\"");
     }
   }
   if (const auto overlaps = entry.find("overlaps")) {
@@ -133,7 +133,7 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
   if (const auto soft = entry.find("soft")) settings.soft = read_soft(*soft);
   const bool bdf2 = settings.contact == ContactModel::soft && settings.soft.order == 2;
   if (const auto adaptive = entry.find("adaptive"); adaptive && settings.adaptive != Adaptive::none && bdf2) {
-    adaptive->fail("not with soft contact of \"order\" 2 (BDF2), whose formula is that of equal steps");
+    adaptive->fail("cannot be used with soft contact of \"order\" 2 (BDF2), which needs equal steps; use \"order\" 1");
   }
   if (const auto solver = entry.find("solver")) {
     settings.solver = solver->text();
@@ -174,7 +174,7 @@ std::optional<double> read_mu_static(const JsonReader& entry, double mu) {
   if (!found) return {};
   const double value = found->number({}, Range::not_negative);
   if (value < mu) found->fail(fmt::format("must be at least mu = {}", mu));
-  if (value > 0.0 && mu == 0.0) found->fail("needs a mu > 0: it is kept as a ratio to it");
+  if (value > 0.0 && mu == 0.0) found->fail("needs a mu > 0, because it is stored as a ratio to mu");
   return value;
 }
 
@@ -225,7 +225,7 @@ MaterialPair read_material_pair(const JsonReader& entry, const std::vector<Mater
   pair.mu_cross = read_optional(entry, "mu_cross", {}, Range::not_negative);
   const auto has_grain = [&](int index) { return materials[static_cast<std::size_t>(index)].anisotropy.has_value(); };
   if (pair.mu_cross && !has_grain(pair.first) && !has_grain(pair.second)) {
-    entry.at("mu_cross").fail("neither material has an anisotropy, whose direction it would be across");
+    entry.at("mu_cross").fail("needs an anisotropy of one of the two materials, which gives the direction");
   }
   pair.mu_static = read_mu_static(entry, pair.mu);
   pair.slip_velocity = read_optional(entry, "slip_velocity", "m/s", Range::positive);

@@ -143,9 +143,9 @@ std::string motion_text(const Motion& motion) {
 
 /// Explicit mass and inertia, so that reading back neither integrates nor moves the frame again.
 void add_mass(Members& members, const Body& body) {
-  const bool moving = body.mobility == Mobility::dynamic;
-  if (moving || body.mass != 0.0) members.add_number("mass", body.mass);
-  if (body.kind == BodyKind::particle || (!moving && body.inertia.isZero(0.0))) return;
+  const bool dynamic = body.mobility == Mobility::dynamic;
+  if (dynamic || body.mass != 0.0) members.add_number("mass", body.mass);
+  if (body.kind == BodyKind::particle || (!dynamic && body.inertia.isZero(0.0))) return;
   const Mat3& m = body.inertia;
   if (body.kind == BodyKind::planar) {
     members.add_number("inertia", m(1, 1));

@@ -12,7 +12,7 @@ FieldValue field_at(const SourceTree& sources, const GlobalForces& forces, const
   return sources.evaluate_by_tree(x, own, forces.softening, forces.opening_angle);
 }
 
-/// Half of Σ_i w_i φ(x_i) over the moving bodies, where bodies that don't move count twice: each pair once.
+/// Half of Σ_i w_i φ(x_i) over the dynamic bodies, where other bodies count twice: each pair once.
 double pair_energy(const Model& model, const State& state, const SourceTree& sources, std::span<const int> index,
                    double Body::*weight) {
   double sum = 0.0;

@@ -1,6 +1,6 @@
 // Forces between all bodies: gravitation −G m_i m_j/ρ and electrostatics k q_i q_j/ρ, ρ² = r² + ε², between centres of
 // mass: bodies act as points, which is exact for balls that stay apart. All bodies with a mass attract, fixed and
-// kinematic ones too, and all with a charge act by it; only moving ones feel it.
+// kinematic ones too, and all with a charge act by it; only dynamic ones feel it.
 #pragma once
 
 #include <span>

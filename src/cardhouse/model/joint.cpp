@@ -44,7 +44,7 @@ void check_ends(const std::string& path, const Model& model, const Joint& joint)
   if (joint.first == joint.second) throw InputError(path + ": joins a body with itself");
   const auto moves = [&](int body) { return body >= 0 && model.bodies[body].mobility == Mobility::dynamic; };
   if (!moves(joint.first) && !moves(joint.second)) {
-    throw InputError(path + ": joins two bodies that can't move; at least one must be moving");
+    throw InputError(path + ": joins two bodies that can't move; at least one must be dynamic");
   }
 }
 

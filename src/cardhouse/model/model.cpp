@@ -48,7 +48,8 @@ void check_material(const std::string& path, const SurfaceNumbers& surface) {
          fmt::format("must be finite and at least mu = {}", surface.mu));
   }
   if (surface.mu_static.value_or(0.0) > 0.0 && surface.mu == 0.0) {
-    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static), "needs a mu > 0: it is kept as a ratio to it");
+    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static),
+         "needs a mu > 0, because it is stored as a ratio to mu");
   }
   if (surface.mu_static.value_or(0.0) > most_static_ratio * surface.mu) {
     fail(path + ".mu_static", fmt::format("{}", *surface.mu_static),
@@ -66,7 +67,7 @@ void check_pair(const std::string& path, const Model& model, const MaterialPair&
   if (!pair.mu_cross) return;
   limits::check_not_negative(path + ".mu_cross", *pair.mu_cross, limits::friction);
   if (!model.materials[pair.first].anisotropy && !model.materials[pair.second].anisotropy) {
-    throw InputError(path + ".mu_cross: neither material has an anisotropy, whose direction it would be across");
+    throw InputError(path + ".mu_cross: needs an anisotropy of one of the two materials, which gives the direction");
   }
 }
 
@@ -78,7 +79,7 @@ void check_moments(const std::string& path, const Mat3& inertia) {
   limits::check_positive(path + "'s largest principal moment", moments[2], limits::inertia);
   if (moments[2] <= (1.0 + rounding) * (moments[0] + moments[1])) return;
   fail(path, fmt::format("principal moments [{:.6g}, {:.6g}, {:.6g}] kg m²", moments[0], moments[1], moments[2]),
-       "the largest must not exceed the sum of the other two: no body is like that");
+       "the largest must not exceed the sum of the other two: no rigid body has such moments");
 }
 
 void check_inertia(const std::string& path, const Body& body) {
@@ -241,7 +242,7 @@ double smaller_radius_of_gyration(const Body& a, const Body& b) {
 }
 
 void check_model(const Model& model, const State& state) {
-  if (state.bodies.size() != model.bodies.size()) throw InputError("the state has not one entry per body");
+  if (state.bodies.size() != model.bodies.size()) throw InputError("the state does not have one entry per body");
   limits::check_gravity(model.gravity);
   check_global_forces(model.global_forces);
   const int sides = model.friction.sides;

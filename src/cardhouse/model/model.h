@@ -33,7 +33,7 @@ struct Body {
   std::string name;
   BodyKind kind = BodyKind::spatial;
   Mobility mobility = Mobility::dynamic;
-  double mass = 0.0;                              ///< kg; counts for moving bodies only
+  double mass = 0.0;                              ///< kg; counts for dynamic bodies only
   Mat3 inertia = Mat3::Zero();                    ///< kg m², about the centre of mass, body axes (planar: entry (1,1))
   std::array<bool, 3> axes = {true, true, true};  ///< of a particle
   std::vector<Shape> shapes;
@@ -97,7 +97,7 @@ struct Model {
   std::vector<ForceCallback> callbacks;  ///< not kept in files
 };
 
-/// The components of the twist (v_x v_y v_z w_x w_y w_z) that a moving body has; none for fixed and kinematic bodies.
+/// The components of the twist (v_x v_y v_z w_x w_y w_z) that a dynamic body has; none for fixed and kinematic bodies.
 struct DofSelection {
   int count = 0;
   std::array<int, 6> component{};

@@ -85,10 +85,10 @@ Finding rank_finding(const MatrixDiagnosis& matrix) {
 Finding symmetry_finding(const ProblemDiagnosis& diagnosis) {
   if (diagnosis.dofs) return {"symmetry of W", "symmetric, being made of bodies", ""};
   if (diagnosis.asymmetry <= symmetric_enough) return {"symmetry of W", "symmetric", ""};
-  return {
-      "symmetry of W", fmt::format("not symmetric: ‖W − Wᵀ‖ = {:.1e} ‖W‖", diagnosis.asymmetry),
-      "No energy has this W, and where it is singular as well there may be no exact answer. All methods here take W as "
-      "it is; those made for an energy (staggered, ADMM, relaxations) may stop at an error of about that size."};
+  return {"symmetry of W", fmt::format("not symmetric: ‖W − Wᵀ‖ = {:.1e} ‖W‖", diagnosis.asymmetry),
+          "This W belongs to no energy. Where it is also singular, there may be no exact answer. All methods here take "
+          "W as "
+          "it is; those made for an energy (staggered, ADMM, relaxations) may stop at an error of about that size."};
 }
 
 Finding definiteness_finding(const MatrixDiagnosis& matrix) {
@@ -115,13 +115,13 @@ Finding definiteness_finding(const MatrixDiagnosis& matrix) {
 
 Finding condition_finding(const MatrixDiagnosis& matrix) {
   const double condition = matrix.condition();
-  Finding found{"conditioning", fmt::format("{:.1e} on the rows that count", condition), ""};
+  Finding found{"conditioning", fmt::format("{:.1e} without the null space", condition), ""};
   if (condition < harmless_condition) {
     found.meaning = "Harmless for every method.";
   } else if (condition < severe_condition) {
     found.meaning =
         "First-order methods (Gauss–Seidel, gradients, ADMM) may be slow, but only if contacts that carry load are "
-        "coupled that badly: see the sweeps. Newton-type methods do not mind.";
+        "coupled that badly: see the sweeps. Newton-type methods are not affected.";
   } else {
     found.meaning = fmt::format(
         "Some impulses are determined to {:.0f} of 16 digits only; velocities and residual need not suffer. "
@@ -161,7 +161,7 @@ Finding angle_finding(const Diagnosis& diagnosis) {
   } else {
     found.meaning =
         "Some friction impulses do the same as normal ones: methods that take turns between them have no rate of "
-        "convergence to rely on. Methods that treat both at once do not mind.";
+        "convergence to rely on. Methods that treat both at once are not affected.";
   }
   return found;
 }
@@ -299,7 +299,7 @@ std::string diagnosis_text(const ProblemDiagnosis& diagnosis) {
   if (!diagnosis.matrix) {
     text +=
         "\n" + wrapped(fmt::format("Rank, definiteness, conditioning, subspace angle and the friction cone need dense "
-                                   "matrices and are told up to {} rows; this problem has {}.",
+                                   "matrices and are computed for up to {} rows; this problem has {}.",
                                    most_dense_rows, diagnosis.rows),
                        "  ");
   }

@@ -53,7 +53,7 @@ void find_odd_limits(const Joint& joint, std::vector<std::string>& found) {
   }
 }
 
-bool is_moving(const Body& body) {
+bool is_dynamic(const Body& body) {
   return body.mobility == Mobility::dynamic;
 }
 
@@ -62,7 +62,7 @@ bool is_moving(const Body& body) {
 std::vector<std::string> implausible(const Scene& scene) {
   std::vector<std::string> found;
   const Model& model = scene.model;
-  if (std::none_of(model.bodies.begin(), model.bodies.end(), is_moving)) {
+  if (std::none_of(model.bodies.begin(), model.bodies.end(), is_dynamic)) {
     found.push_back("nothing moves: all bodies are fixed or follow a prescribed motion");
   }
   find_odd_sizes(model, found);

@@ -12,7 +12,7 @@
 namespace cardhouse {
 
 /// Each in a sentence; none for a scene in which nothing looks odd:
-/// - moving bodies of which one is at least a thousand times as large as another,
+/// - dynamic bodies of which one is at least a thousand times as large as another,
 /// - limits of a joint's angle beyond a whole turn, 2 pi, as degrees would be,
 /// - a step that is longer than the duration,
 /// - no body that forces move.

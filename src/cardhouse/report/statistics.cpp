@@ -20,12 +20,12 @@ void add(RunSummary::MeanMax& figures, double value) {
   figures.max = sticky_max(figures.max, value);
 }
 
-std::vector<int> moving_bodies(const Model& model) {
-  std::vector<int> moving;
+std::vector<int> dynamic_bodies(const Model& model) {
+  std::vector<int> dynamic;
   for (int i = 0; i < static_cast<int>(model.bodies.size()); ++i) {
-    if (model.bodies[i].mobility == Mobility::dynamic) moving.push_back(i);
+    if (model.bodies[i].mobility == Mobility::dynamic) dynamic.push_back(i);
   }
-  return moving;
+  return dynamic;
 }
 
 /// Where a body's centre is, in the frame of another body or the world (−1).
@@ -63,7 +63,7 @@ double peak_memory_mb() {
 }
 
 std::vector<int> bodies_of_rule(const Scene& scene) {
-  return !scene.stands || scene.stands->bodies.empty() ? moving_bodies(scene.model) : scene.stands->bodies;
+  return !scene.stands || scene.stands->bodies.empty() ? dynamic_bodies(scene.model) : scene.stands->bodies;
 }
 
 std::optional<Excursion> excursion_of_rule(const Scene& scene, const State& start) {
@@ -106,15 +106,15 @@ std::optional<double> Excursion::largest() const {
 }
 
 RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energy& energy)
-    : moving_(moving_bodies(scene.model)),
-      from_start_(moving_, scene.initial.time, scene, start),
-      from_first_second_(moving_, 1.0, scene, start),
+    : dynamic_(dynamic_bodies(scene.model)),
+      from_start_(dynamic_, scene.initial.time, scene, start),
+      from_first_second_(dynamic_, 1.0, scene, start),
       from_rule_(excursion_of_rule(scene, start)),
       max_stands_displacement_(scene.stands ? scene.stands->max_displacement : 0.0),
       rest_(scene, start, bodies_of_rule(scene), scene.stands ? scene.stands->relative_to : -1),
       last_energy_(energy.total()),
       cpu_start_(cpu_seconds()) {
-  for (const int body : moving_) start_orientations_.push_back(scene.initial.bodies[body].pose.orientation);
+  for (const int body : dynamic_) start_orientations_.push_back(scene.initial.bodies[body].pose.orientation);
   summary_.has_rule = scene.stands.has_value();
   summary_.scene = scene.name;
   summary_.parameters = scene.parameters;
@@ -124,7 +124,7 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.tolerance = scene.settings.tolerance;
   summary_.max_step_seconds = scene.settings.max_step_seconds;
   summary_.threads = scene.settings.threads;
-  summary_.bodies = static_cast<int>(moving_.size());
+  summary_.bodies = static_cast<int>(dynamic_.size());
   for (const Body& body : scene.model.bodies) {
     summary_.dofs += dofs_of(body).count;
     body_names_.push_back(body.name);
@@ -197,8 +197,8 @@ void RunStatistics::add_poses(const State& state) {
   if (from_rule_) from_rule_->see(state);
   date_fall(state);
   rest_.see(state);
-  for (std::size_t i = 0; i < moving_.size(); ++i) {
-    const double angle = angle_between(start_orientations_[i], state.bodies[moving_[i]].pose.orientation);
+  for (std::size_t i = 0; i < dynamic_.size(); ++i) {
+    const double angle = angle_between(start_orientations_[i], state.bodies[dynamic_[i]].pose.orientation);
     summary_.max_rotation = sticky_max(summary_.max_rotation, angle);
   }
 }

@@ -70,9 +70,9 @@ class RunStatistics {
   void date_fall(const State& state);
 
   RunSummary summary_;  ///< the means hold sums until summary() divides them
-  std::vector<int> moving_;
+  std::vector<int> dynamic_;
   std::vector<std::string> body_names_;
-  std::vector<Quat> start_orientations_;  ///< one per moving body
+  std::vector<Quat> start_orientations_;  ///< one per dynamic body
   Excursion from_start_;
   Excursion from_first_second_;
   std::optional<Excursion> from_rule_;

@@ -67,7 +67,7 @@ struct RunSummary {
   double tolerance = 0.0;         ///< of the certificate (−)
   double max_step_seconds = 0.0;  ///< wall, of a whole step; 0: no limit
   int threads = 1;
-  int bodies = 0;  ///< moving ones
+  int bodies = 0;  ///< dynamic ones
   int dofs = 0;
 
   RunEnd end = RunEnd::done;
@@ -103,10 +103,10 @@ struct RunSummary {
   int joints = 0;
   JointViolation initial_joint_violation;           ///< the largest before the first step
   JointViolation joint_violation;                   ///< the largest at the end of any step
-  double max_displacement = 0.0;                    ///< m, of any moving body's centre from its start
+  double max_displacement = 0.0;                    ///< m, of any dynamic body's centre from its start
   std::string farthest_body;                        ///< the name of that body; empty when none moved
   std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
-  double max_rotation = 0.0;                        ///< rad, of any moving body from its start
+  double max_rotation = 0.0;                        ///< rad, of any dynamic body from its start
   EnergyFigures energy;
   /// By the scene's rule, over the steps that were taken. Empty when the scene has no rule, or when the run did not
   /// reach the rule's time.

@@ -173,8 +173,8 @@ std::string summary_table(const RunSummary& summary) {
   table += row("rotation", with_unit(summary.max_rotation, "rad") + " largest");
   table += row("penetration", with_unit(summary.max_penetration, "m") + " deepest");
   if (summary.relaxed_steps > 0) {
-    table += row("overlaps", fmt::format("{} could not undo them all; {} left at most", steps(summary.relaxed_steps),
-                                         with_unit(summary.overlap_left, "m")));
+    table += row("overlaps", fmt::format("{} could not remove all overlaps; at most {} left",
+                                         steps(summary.relaxed_steps), with_unit(summary.overlap_left, "m")));
   }
   if (summary.joints > 0) {
     table += row("joints", fmt::format("{}, off by {} and {} at most", summary.joints,
@@ -188,7 +188,7 @@ std::string summary_table(const RunSummary& summary) {
                                       summary.split_steps, summary.most_parts));
   }
   if (summary.hairline_steps > 0) {
-    table += row("hairlines", fmt::format("in {} of them gaps and overlaps of up to {} were taken for none",
+    table += row("hairlines", fmt::format("in {} of them gaps and overlaps of up to {} were taken for closed",
                                           summary.hairline_steps, with_unit(summary.hairline_gap, "m")));
   }
   if (const std::string words = rescues_in_words(summary.rescues); !words.empty()) table += row("rescues", words);

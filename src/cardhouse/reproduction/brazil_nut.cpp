@@ -158,8 +158,8 @@ std::vector<PublishedRow> sensitivity_rows(const SceneParameters& parameters, Re
       texts.push_back(emerged_text(shake(changed, law, seed, coulomb, seconds, false, {progress, name, done, next})));
       done = next;
     }
-    rows.push_back({"", fmt::format("Coulomb's law to 1e-2, {}: the same, {} packings", name, packings), "", "not told",
-                    fmt::format("{}", fmt::join(texts, ", ")), "none", Verdict::not_readable,
+    rows.push_back({"", fmt::format("Coulomb's law to 1e-2, {}: the same, {} packings", name, packings), "",
+                    "not stated", fmt::format("{}", fmt::join(texts, ", ")), "none", Verdict::not_readable,
                     "how much the number of shakes hangs on the setting"});
   }
   return rows;
@@ -189,13 +189,13 @@ Findings segregation(const SceneParameters& parameters, Restitution law, double 
        emerged_text(relaxed), published.rule(), agrees_if(in_range(relaxed, published)),
        "bed and shaking are ours, chosen with the published number in view: that the ball comes up is a test; when it "
        "does scatters from packing to packing"},
-      {"", fmt::format("Coulomb's law to 1e-2: the same, {} packings", seeds), "", "not told",
+      {"", fmt::format("Coulomb's law to 1e-2: the same, {} packings", seeds), "", "not stated",
        fmt::format("{}", fmt::join(texts, ", ")), "most of them " + published.rule(), agrees_if(2 * agreeing > seeds),
        "by Gauss–Seidel sweeps; the motion is chaotic, so that packings differ"},
       {"", "optimisation method: deepest overlap over a small ball's radius", "", "no backtracking at collisions",
        relaxed.outcome.deepest / relaxed.radius, "below 0.05",
        agrees_if(relaxed.outcome.deepest < 0.05 * relaxed.radius), ""},
-      {"", "Coulomb's law to 1e-2: steps within the tolerance", "", "not told",
+      {"", "Coulomb's law to 1e-2: steps within the tolerance", "", "not stated",
        fmt::format("{} of {}", exact[0].outcome.steps - exact[0].outcome.uncertified, exact[0].outcome.steps), "all",
        agrees_if(exact[0].outcome.uncertified == 0), ""},
   };
@@ -233,8 +233,8 @@ Findings inelastic(Form form, const Progress& progress) {
   const bool brief = form == Form::brief;
   return segregation(brief ? small_bed(bed) : bed, Restitution::newton, brief ? 6.0 : 75.0, brief ? 1 : 3,
                      {"30 to 50", 30.0, 50.0},
-                     "sizes, bin and shaking are not told: disks of 0.6 to 0.75 m and one of 2.25 m, 30 m of width, "
-                     "2 m at 1/1.2 Hz here; planar, which is not told either",
+                     "sizes, bin and shaking are not stated: disks of 0.6 to 0.75 m and one of 2.25 m, 30 m of width, "
+                     "2 m at 1/1.2 Hz here; planar, which is not stated either",
                      form, progress);
 }
 
@@ -244,7 +244,7 @@ Findings elastic(Form form, const Progress& progress) {
   const bool brief = form == Form::brief;
   return segregation(brief ? small_bed(bed) : bed, Restitution::lagged, brief ? 5.0 : 50.0, brief ? 1 : 3,
                      {"about 40", 40.0, 40.0},
-                     "sizes, bin and shaking are not told: disks of 0.6 to 0.75 m and one of 3.75 m, 41 m of width, "
+                     "sizes, bin and shaking are not stated: disks of 0.6 to 0.75 m and one of 3.75 m, 41 m of width, "
                      "2 m at 1 Hz here; restitution is Newton's with the velocity lagged by one step, the slides' "
                      "remedy, without rebounds below g h",
                      form, progress);

@@ -102,7 +102,7 @@ Findings pyramid(Form, const Progress& progress) {
        ""},
       {"", "violation by their average over mu h m g / 2", "", 1.0, 1.0 + worst, "within 1e-9", agrees_if(worst < 1e-9),
        "Σ mu c_n lambda over six corners with c_n = h m g / 6 and lambda = 1/2"},
-      {"", "residual of the average's impulses", "", "not told", residual, "none", Verdict::not_readable,
+      {"", "residual of the average's impulses", "", "not stated", residual, "none", Verdict::not_readable,
        "they obey Coulomb's law with v = 0: the multipliers alone violate complementarity"},
   };
   Plot plot;

@@ -59,7 +59,7 @@ Findings pendulum(Form form, const Progress& progress) {
   Findings findings;
   findings.rows = {
       {"", "curves of the constraint error", "", "lines of a figure", "the CSV file and the SVG figure", "none",
-       Verdict::not_readable, "rod, angle, h and duration are not told: 1 m, 60°, 1 ms and 10 s here"},
+       Verdict::not_readable, "rod, angle, h and duration are not stated: 1 m, 60°, 1 ms and 10 s here"},
       {"", "ratio of infeasibilities, at its largest", "", 1e3, ratio, "within a factor of 10",
        agrees_if(within_factor(1e3, ratio, 10.0)),
        fmt::format("{:.2g} m against {:.2g} m after {:g} s; one grows with time, the other does not", plain.largest,
@@ -158,7 +158,7 @@ Findings gamma_sweep(Form form, const Progress& progress) {
   Findings findings;
   findings.rows.push_back({"", "curves of infeasibility of a grasp", "", "lines of a figure",
                            "the CSV file and the SVG figures", "none", Verdict::not_readable,
-                           "bodies and numbers are not told: three fingers on a ball here, h = 2 ms and gamma 0.2 as "
+                           "bodies and numbers are not stated: three fingers on a ball here, h = 2 ms and gamma 0.2 as "
                            "there; the sentences about gamma are compared below"});
   CsvTable table("gamma", {"case", "gamma", "steps", "energy", "largest violation"});
   int uncertified = 0;

@@ -19,7 +19,7 @@ constexpr double ten_minutes = 600.0;
 /// Speed of any point below which a structure is at rest (m/s): a fall of a millimetre is a hundred times faster.
 constexpr double at_rest = 1e-3;
 
-/// m: how far each moving body's centre is from where it started.
+/// m: how far each dynamic body's centre is from where it started.
 std::vector<double> displacements(const World& world) {
   std::vector<double> result;
   for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
@@ -36,9 +36,9 @@ std::string certified_text(const RunOutcome& outcome) {
   return outcome.uncertified == 0 ? counts : fmt::format("{}, residual ≤ {:.0e}", counts, outcome.largest_residual);
 }
 
-/// Moving bodies that are at rest. A block that was knocked off the ground never is again: it falls for ten minutes.
+/// Dynamic bodies that are at rest. A block that was knocked off the ground never is again: it falls for ten minutes.
 std::vector<int> bodies_at_rest(const World& world, double size) {
-  std::vector<int> bodies = moving_bodies(world);
+  std::vector<int> bodies = dynamic_bodies(world);
   std::erase_if(bodies, [&](int i) { return !(largest_speed(world, size, std::span(&i, 1)) < at_rest); });
   return bodies;
 }
@@ -63,7 +63,7 @@ double drift_of(const std::vector<int>& bodies, const State& from, const State& 
 /// Ten minutes without blow-up or drift, asked for by Form::long_runs alone, from where the structure came to rest.
 PublishedRow endurance_row(const std::string& name, World& world, const Share& share, double size) {
   const std::vector<int> bodies = bodies_at_rest(world, size);
-  const std::size_t others = moving_bodies(world).size() - bodies.size();
+  const std::size_t others = dynamic_bodies(world).size() - bodies.size();
   const bool whole = has_structure(world, bodies);
   const State start = world.state();
   const RunOutcome outcome = run_to(world, ten_minutes, share);

@@ -139,7 +139,7 @@ Findings hard_and_soft(Form form, const Progress& progress) {
   for (const Fall& fall : falls) uncertified += fall.uncertified;
   Findings findings;
   findings.rows = {
-      curves_row("height, stiffness and h are not told: 0.5 m, k = m (200/s)² and 1 ms here"),
+      curves_row("height, stiffness and h are not stated: 0.5 m, k = m (200/s)² and 1 ms here"),
       {"", "hard: lowest point (m)", "", "x ≥ 0", hard.least, "at or above −1e-12 m: round-off",
        agrees_if(hard.least >= -1e-12), ""},
       {"", "hard: largest |λ x'| in a step (J)", "", "λ ⊥ x + h v", hard.complementarity, "below 1e-12 J",
@@ -188,7 +188,7 @@ Findings impact_law(Form form, const Progress& progress) {
   const double reach = 1e-3 * std::sqrt(2.0 * gravity * drop);
   Findings findings;
   findings.rows = {
-      curves_row("height and h are not told: 0.5 m, and 1 and 0.1 ms here"),
+      curves_row("height and h are not stated: 0.5 m, and 1 and 0.1 ms here"),
       {"", "speed after the first impact over that before", "", 1.0, falls[0].restitution,
        "within 2 g h/v: gravity of the step of the impact",
        agrees_if(std::abs(falls[0].restitution - 1.0) < 2.0 * gravity * 1e-3 / std::sqrt(2.0 * gravity * drop)),
@@ -281,7 +281,7 @@ Findings incline(Form form, const Progress& progress) {
       sticks.uncertified + slides.uncertified + soft_slides.uncertified + anchored.uncertified + viscous.uncertified;
   Findings findings;
   findings.rows = {
-      curves_row("mass, mu, angles and stiffness are not told: a block, mu 0.5, tan a = 0.4 and 0.625 here"),
+      curves_row("mass, mu, angles and stiffness are not stated: a block, mu 0.5, tan a = 0.4 and 0.625 here"),
       {"", "hard, sticks: way (m)", "", "v_t = 0", std::abs(sticks.way.y.back()), "below 1e-9 m",
        agrees_if(std::abs(sticks.way.y.back()) < 1e-9), ""},
       {"", "hard, sticks: friction over normal force", "", "below mu", sticks.friction_ratio,

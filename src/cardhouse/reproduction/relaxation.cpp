@@ -19,12 +19,12 @@ namespace {
 constexpr const char* qp = "convex-relaxation";
 constexpr const char* lcp = "lemke";
 
-/// Positions of the only moving body, or of its lower tip, after every step.
+/// Positions of the only dynamic body, or of its lower tip, after every step.
 struct Path {
   std::vector<double> time, x, y;
 };
 
-/// The moving body stands second in both scenes. `tip` is a point of its frame.
+/// The dynamic body stands second in both scenes. `tip` is a point of its frame.
 Path path_of(Scene scene, const std::string& solver, double h, double seconds, const Vec3& tip,
              const Progress& progress, double part) {
   scene.settings.solver = solver;
@@ -218,7 +218,7 @@ Findings sliding_bar(Form, const Progress& progress) {
         largest_difference(path_of(bar(0.0, 1.0 / 16.0), qp, h, 0.5, Vec3(0.0, 0.0, -1.0), progress, 0.9),
                            path_of(bar(0.0, 1.0 / 16.0), lcp, h, 0.5, Vec3(0.0, 0.0, -1.0), progress, 0.9)));
   }
-  findings.rows.push_back({"", "the same with inertia 1/16 (m)", "", "not told",
+  findings.rows.push_back({"", "the same with inertia 1/16 (m)", "", "not stated",
                            fmt::format("{:.3g}, {:.3g}", largest[0], largest[1]), "none", Verdict::not_readable,
                            "a bar within the paradox's range: both methods stop its tip at once, and the difference "
                            "vanishes with h"});

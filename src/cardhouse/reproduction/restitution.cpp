@@ -102,7 +102,8 @@ Findings one_solve_and_lagged(Form form, const Progress& progress) {
   findings.rows = {
       {"", "curves of the example", "", "lines of a figure", "the CSV file and the SVG figure", "none",
        Verdict::not_readable,
-       fmt::format("masses, speeds, h and e are not told: a fall of {:g} m, h = 1 ms, e = {:g} here", drop, stated_e)},
+       fmt::format("masses, speeds, h and e are not stated: a fall of {:g} m, h = 1 ms, e = {:g} here", drop,
+                   stated_e)},
       {"", "one solve, present velocity: effective restitution over starts", "", "odd results", range_text(odd),
        "differ by more than half of e", agrees_if(spread(odd) > 0.5 * stated_e),
        "√(H₂/H₁) of apex heights; starts differ by two steps' ways in all"},

@@ -46,7 +46,7 @@ RunOutcome run_to(World& world, double time, const Share& share, const std::func
   return outcome;
 }
 
-std::vector<int> moving_bodies(const World& world) {
+std::vector<int> dynamic_bodies(const World& world) {
   std::vector<int> bodies;
   for (std::size_t i = 0; i < world.model().bodies.size(); ++i) {
     if (world.model().bodies[i].mobility == Mobility::dynamic) bodies.push_back(static_cast<int>(i));
@@ -65,7 +65,7 @@ double largest_speed(const World& world, double size, std::span<const int> bodie
 }
 
 double largest_speed(const World& world, double size) {
-  return largest_speed(world, size, moving_bodies(world));
+  return largest_speed(world, size, dynamic_bodies(world));
 }
 
 }  // namespace cardhouse::reproduction

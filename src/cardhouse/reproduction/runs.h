@@ -45,9 +45,9 @@ World make_world(Scene scene, const Progress& progress);
 RunOutcome run_to(World& world, double time, const Share& share, const std::function<void()>& see = {},
                   double max_wall_seconds = 0.0);
 
-/// The fastest moving point of a body's frame: ‖v‖ + size ‖ω‖ (m/s); the largest over some bodies, or all that move.
+/// The fastest point of a body's frame: ‖v‖ + size ‖ω‖ (m/s); the largest over some bodies, or all dynamic ones.
 double largest_speed(const World& world, double size, std::span<const int> bodies);
 double largest_speed(const World& world, double size);
-std::vector<int> moving_bodies(const World& world);
+std::vector<int> dynamic_bodies(const World& world);
 
 }  // namespace cardhouse::reproduction

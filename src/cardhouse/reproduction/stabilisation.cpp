@@ -18,7 +18,7 @@ Scene dropped_ellipse() {
   return make_scene("ellipse_drop");
 }
 
-constexpr double negligible = 4e-9;  // m: overlaps that the rows of bodies of a few metres leave
+constexpr double rounding = 4e-9;  // m: overlaps that the rows of bodies of a few metres leave
 
 constexpr double ellipse_size = 4.0;  // m: how far a point can be from its centre
 
@@ -48,7 +48,7 @@ Infeasibility infeasibility_of(Scene scene, double h, Scheme scheme, const std::
     result.time.push_back(world.state().time - h);  // overlaps are those at the start of the step
     result.depth.push_back(depth);
     result.deepest = std::max(result.deepest, depth);
-    const double meant = std::max(depth - negligible, 0.0);
+    const double meant = std::max(depth - rounding, 0.0);
     if (speed > 0.0) result.constant = std::max(result.constant, meant / (h * h * speed * speed));
     speed = largest_speed(world, size);
     const auto frames = static_cast<std::size_t>(10);
@@ -200,8 +200,8 @@ Findings sweep(Form form, const Progress& progress) {
     const double order = slope_of_logarithms(steps, deepest);
     // Distances of disks are convex functions of their places: linear rows keep them apart whatever the step.
     const double most = *std::max_element(deepest.begin(), deepest.end());
-    const bool none = most < negligible;
-    const std::string note = none ? fmt::format("overlaps are negligible: {:.1e} m at most", most) : "";
+    const bool none = most < rounding;
+    const std::string note = none ? fmt::format("overlaps are within the gap rounding: {:.1e} m at most", most) : "";
     findings.rows.push_back({"", fmt::format("{}: order of the deepest overlap in h", cases[c].name), "", "O(h² v²): 2",
                              none ? PublishedValue("no overlap") : PublishedValue(order),
                              "at least 1.7, or all overlaps below 4e-9 m", agrees_if(none || order >= 1.7), note});

@@ -287,7 +287,7 @@ Findings nonlinear_oscillator(Form form, const Progress& progress) {
       const Oscillation fast_fine = oscillation_of(1.0, part.wall, part.mu, fine.h, seconds);
       findings.rows.push_back(
           {"", fmt::format("({}) {}: losses at h = 0.005 and 0.001 s with 1 kg", part.letter, part.name), "",
-           "the mass is not told",
+           "the mass is not stated",
            fmt::format("{:.3g}, {:.3g}", fast_coarse.first_loss / start, fast_fine.first_loss / start), "none",
            Verdict::not_readable,
            "1.2 and 0.25 m in a step: the bounces miss the origin by as much, slide on, and lose more than half"});

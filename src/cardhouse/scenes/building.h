@@ -27,7 +27,7 @@ Scene start_scene(const Parameters& parameters, std::string description, double 
 double radians(double degrees);
 Quat turn_about_y(double angle);  ///< rad; positive from z towards x
 
-/// A moving body with one shape whose centre of mass is the origin of its frame (kg/m³; kg/m² for planar figures).
+/// A dynamic body with one shape whose centre of mass is the origin of its frame (kg/m³; kg/m² for planar figures).
 Body solid(std::string name, const Geometry& geometry, double density);
 Body still(std::string name, const Geometry& geometry);
 Body planar(Body body);

@@ -109,7 +109,7 @@ SolveReport Admm::solve(const ContactProblem& problem, ContactSolution& solution
   for (int k = 1; sound && monitor_.best() > aim && monitor_.may_go_on(report); ++k) {
     iterate(problem, k % hold == 0);
     report.inner_iterations = k;
-    if (k % own_.judge_every == 0) {
+    if (k % own_.check_every == 0) {
       const double error = monitor_.offer(problem, y_, solution, report);
       if (error < 0.5 * milestone) {
         milestone = error;
@@ -124,7 +124,7 @@ SolveReport Admm::solve(const ContactProblem& problem, ContactSolution& solution
         hold *= 2;
         last_hold = k;
       }
-      if (monitor_.good_enough() && k - last_progress >= 10 * own_.judge_every) break;  // round-off level
+      if (monitor_.good_enough() && k - last_progress >= 10 * own_.check_every) break;  // round-off level
     }
     if (sound && k % own_.balance_every == 0) sound = balance(problem);
   }

@@ -23,7 +23,7 @@ struct AdmmOptions {
   double penalty = 0.1;     ///< at the start (−): ρ rho_i
   double relaxation = 1.6;  ///< over-relaxation of r (−); the usual choice between 1.5 and 1.8
   double aim_part = 0.1;    ///< the sequence aims at this part of the tolerance (−)
-  int judge_every = 5;      ///< iterations between two looks at the residual: a look costs as much as an iteration
+  int check_every = 5;      ///< iterations between two looks at the residual: a look costs as much as an iteration
   int balance_every = 20;   ///< iterations between two looks at the penalty: a change costs a factorisation
   double imbalance = 4.0;   ///< ratio of the two errors beyond which the penalty changes (−)
   int hold_after = 200;     ///< iterations without halving the residual, after which s is held twice as long

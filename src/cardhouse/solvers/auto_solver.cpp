@@ -287,7 +287,7 @@ void AutoSolver::add_planar_stages(const SolverOptions& options, const Methods& 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
   monitor_.start_clock();
-  // Without a guess sweeps come first and judge for themselves: in small problems a judgement is a good part of all.
+  // Without a guess sweeps come first and look at the residual themselves: in small problems a look costs much.
   const bool cold = solution.r.isZero(0.0);
   if (cold && sweep(problem, solution, report)) return report;
   if (!monitor_.take_guess(problem, solution, report)) {

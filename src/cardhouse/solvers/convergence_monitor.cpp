@@ -128,7 +128,7 @@ void ConvergenceMonitor::end(const ContactProblem& problem, SolveReport& report)
   }
   if (deadline_.cancelled()) {
     report.status = SolveStatus::time_limit;
-    report.reason = "told to stop";
+    report.reason = "cancelled";
     return;
   }
   if (growth_ > suspicious_growth && problem.groups() <= most_groups_searched) look_for_conflict(problem, report);

@@ -8,9 +8,9 @@ namespace {
 
 /// Largest number of sweeps between two evaluations of the residual. One costs as much as several sweeps, but a
 /// sequence that creeps or cycles must be noticed.
-constexpr int most_unjudged_sweeps = 64;
+constexpr int most_unchecked_sweeps = 64;
 /// Evaluations in a row without a better answer, after which the sweeps count as cycling.
-constexpr int most_vain_judgements = 5;
+constexpr int most_vain_checks = 5;
 /// Rounds of plain sweeps, each more damped than the one before, before accelerated ones are tried again.
 constexpr int most_plain_turns = 3;
 /// Growth of the change from one accelerated sweep to the next (−) beyond which the acceleration is discarded.
@@ -35,8 +35,8 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
   Gear gear;
   double error_per_change = 0.0;    // a sweep's change predicts the error that an evaluation would find
   double lowest = monitor_.best();  // in this gear
-  int unjudged = 0;
-  int most_unjudged = 1;
+  int unchecked = 0;
+  int most_unchecked = 1;
   int vain = 0;
   while (monitor_.best() > aim && monitor_.may_go_on(report)) {
     if (gear.accelerated && report.iterations > own_.plain_sweeps) rows_.set_impulses(next_);
@@ -45,9 +45,9 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
       anderson_.reset(problem.rows(), own_.anderson_depth);
     }
     const double change = gear.accelerated ? accelerated_sweep(gear) : sweep(gear.relaxation);
-    ++unjudged;
+    ++unchecked;
     const bool last = report.iterations + 1 >= options_.max_iterations || monitor_.out_of_time();
-    if (unjudged < most_unjudged && error_per_change * change > aim && !last) {
+    if (unchecked < most_unchecked && error_per_change * change > aim && !last) {
       ++report.iterations;
       continue;
     }
@@ -58,11 +58,11 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
     }
     if (change == 0.0) return;  // no change at all: converged to round-off
     error_per_change = error / change;
-    unjudged = 0;
-    most_unjudged = std::min(2 * most_unjudged, most_unjudged_sweeps);
+    unchecked = 0;
+    most_unchecked = std::min(2 * most_unchecked, most_unchecked_sweeps);
     vain = error < lowest ? 0 : vain + 1;
     lowest = std::min(lowest, error);
-    if (vain > most_vain_judgements) {
+    if (vain > most_vain_checks) {
       shift(gear);
       lowest = error;
       vain = 0;

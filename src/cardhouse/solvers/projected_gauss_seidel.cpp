@@ -10,8 +10,8 @@
 namespace cardhouse {
 namespace {
 
-/// Sweeps between two judgements at most.
-constexpr int most_unjudged_row_sweeps = 64;
+/// Sweeps between two evaluations of the residual, at most.
+constexpr int most_unchecked_row_sweeps = 64;
 
 /// Half the width of the box along a tangent, at r_N = 1.
 double box_width(const Law& law, int row) {
@@ -49,7 +49,7 @@ SolveReport ProjectedGaussSeidel::solve(const ContactProblem& problem, ContactSo
   const bool is_box = own_.friction == ProjectedGaussSeidelOptions::Friction::box;
   report.methods = {is_box ? "projected-gauss-seidel" : "regularised-gauss-seidel"};
   report.other_law = !is_box || !is_planar(problem);
-  guess_ = solution.r;  // before the judge projects it onto laws that are not these
+  guess_ = solution.r;  // before the monitor projects it onto laws that are not these
   if (!monitor_.begin(problem, solution, report)) return report;
   iterate(problem, solution, report);
   monitor_.end(problem, report);
@@ -60,14 +60,14 @@ void ProjectedGaussSeidel::iterate(const ContactProblem& problem, ContactSolutio
   if (problem.groups() == 0) return;
   const double aim = own_.aim_part * options_.tolerance;
   start_from(problem);
-  int unjudged = 0;
-  int most_unjudged = 1;
+  int unchecked = 0;
+  int most_unchecked = 1;
   while (monitor_.may_go_on(report)) {
     const double change = sweep(problem);
-    ++unjudged;
+    ++unchecked;
     const bool last = report.iterations + 1 >= options_.max_iterations || monitor_.out_of_time();
     const bool settled = change <= own_.settled_part * options_.tolerance * monitor_.certifier().scale();
-    if (unjudged < most_unjudged && !last && !settled) {
+    if (unchecked < most_unchecked && !last && !settled) {
       ++report.iterations;
       continue;
     }
@@ -81,8 +81,8 @@ void ProjectedGaussSeidel::iterate(const ContactProblem& problem, ContactSolutio
       report.reason = gap_words(own_.friction, error);
       return;
     }
-    unjudged = 0;
-    most_unjudged = std::min(2 * most_unjudged, most_unjudged_row_sweeps);
+    unchecked = 0;
+    most_unchecked = std::min(2 * most_unchecked, most_unchecked_row_sweeps);
   }
 }
 

@@ -104,7 +104,8 @@ void tell(const ContactProblem& problem, const SetQpReport& qp, SolveReport& rep
 bool refuse_uneven_compliance(const ContactProblem& problem, SolveReport& report) {
   if (!has_uneven_compliance(problem)) return false;
   report.status = SolveStatus::unsupported;
-  report.reason = "contacts that are softer along or across their normal: the program's cones need them even";
+  report.reason =
+      "the compliance differs between a contact's normal and its tangents: the convex program needs them equal";
   return true;
 }
 

@@ -125,7 +125,7 @@ void CoupledMinimisation::assemble_contact(const Obstacle& obstacle, const StepC
   problem_.j.add(problem_.a, 0, rows_);
   problem_.laws.push_back(law_of(obstacle));
   problem_.b[row] = equations.position_rows ? obstacle.gap->value(x) / (length * equations.reach) - rows_.row(0).dot(w)
-                                            : contact.shift;
+                                            : contact.bias;
   row += static_cast<int>(basis.rows());
 }
 
@@ -162,7 +162,7 @@ double CoupledMinimisation::violation(const StepEquations& equations, const VecX
     } else {
       double rows[3];
       problem_.j.multiply_group(g, w, rows);
-      u = rows[0] + equations.contacts[g].shift;
+      u = rows[0] + equations.contacts[g].bias;
     }
     sum += std::max(0.0, -u);
   }

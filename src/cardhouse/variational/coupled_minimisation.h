@@ -36,7 +36,7 @@ struct MinimisationSettings {
 /// One obstacle that takes part in a step.
 struct StepContact {
   int obstacle = 0;
-  double shift = 0.0;  ///< m/s, of velocity rows: u_N = n · w + shift
+  double bias = 0.0;  ///< m/s, of velocity rows: u_N = n · w + bias
 };
 
 struct StepEquations {

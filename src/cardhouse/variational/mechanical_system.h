@@ -2,7 +2,8 @@
 //
 //     M q'' = −∇V(q) + contact and friction,     g_i(q) ≥ 0.
 //
-// Bodies that rotate are not of this kind: their mass matrix turns with them. They are the two-step scheme's.
+// Bodies that rotate are not of this kind: their mass matrix turns with them. The time stepping of the room stepping is
+// for them.
 #pragma once
 
 #include <memory>

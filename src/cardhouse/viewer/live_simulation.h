@@ -22,7 +22,7 @@ class LiveSimulation {
 
   /// Throws InputError, with nothing changed, for what can't be done.
   void apply(const Command& command);
-  /// One step of every run. Throws Cancelled when the wish was made meanwhile, and InputError when a run can't be
+  /// One step of every run. Throws Cancelled when the token was set meanwhile, and InputError when a run can't be
   /// stepped or has diverged by it; all runs are then as they were.
   void step();
 
@@ -68,7 +68,7 @@ class LiveSimulation {
   std::uint64_t resets_ = 0;
 };
 
-/// Mass over volume of all moving bodies (kg/m³, or kg/m² in a planar scene); 1000 when they have no volume.
+/// Mass over volume of all dynamic bodies (kg/m³, or kg/m² in a planar scene); 1000 when they have no volume.
 double mean_density(const Model& model);
 
 }  // namespace cardhouse::viewer

@@ -142,7 +142,7 @@ void LiveWorker::obey(const Command& command) {
     }
   } catch (const InputError& error) {
     publish_error(error.what());
-  } catch (const Cancelled&) {  // a single step: what was wished instead comes next
+  } catch (const Cancelled&) {  // a single step: the command that cancelled it comes next
   }
   if (simulation_.generation() != generation_) begin_generation();
 }

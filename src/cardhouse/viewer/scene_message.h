@@ -32,7 +32,7 @@ struct SceneDescription {
 
 Message scene_message(const Scene& scene, const SceneDescription& description);
 
-/// Whether there are moving bodies and all of them are planar.
+/// Whether there are dynamic bodies and all of them are planar.
 bool is_planar_scene(const Model& model);
 
 }  // namespace cardhouse::viewer

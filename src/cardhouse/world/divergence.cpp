@@ -34,13 +34,13 @@ bool is_finite(const BodyState& body) {
          body.angular.allFinite();
 }
 
-double moving_mass(const Model& model) {
+double dynamic_mass(const Model& model) {
   double mass = 0.0;
   for (const Body& body : model.bodies) mass += body.mobility == Mobility::dynamic ? body.mass : 0.0;
   return mass;
 }
 
-/// The moving body with the most kinetic energy.
+/// The dynamic body with the most kinetic energy.
 int fastest(const Model& model, const State& state) {
   int found = -1;
   double most = -1.0;
@@ -86,7 +86,7 @@ DivergenceWatch::DivergenceWatch(const Scene& scene, const State& start, const E
   const Energy initial = energy_of(scene.model, scene.initial);
   given_energy_ = initial.kinetic + std::abs(initial.potential);
   if (start.step != scene.initial.step) given_energy_ += energy.kinetic + std::abs(energy.potential);
-  const double mass = moving_mass(scene.model);
+  const double mass = dynamic_mass(scene.model);
   weights_energy_ = mass * scene.model.gravity.norm() * size_;
   const double crossing = size_ / scene.settings.step;
   crossing_energy_ = 0.5 * mass * crossing * crossing;

@@ -2,10 +2,10 @@
 // they say of the scene is nothing. A run has diverged when, at the end of a step,
 //
 //   - a position or velocity is not finite, or
-//   - the centre of a moving body is farther than 1e9 L from where the scene was, or
+//   - the centre of a dynamic body is farther than 1e9 L from where the scene was, or
 //   - the total energy E exceeds its bound:   E > max(1e6 (E₀ + ∑|W| + ∑ m g L), ½ ∑ m (L/h)²)
 //
-// with E₀ = kinetic + |potential| energy at the start, W the work done from outside in each step, both over moving
+// with E₀ = kinetic + |potential| energy at the start, W the work done from outside in each step, both over dynamic
 // bodies, and h the (longest) step. The last term is the energy at which all bodies cross the scene within a step: what
 // starts with overlaps may get so much without gravity and motion.
 //

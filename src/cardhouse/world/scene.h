@@ -15,7 +15,7 @@ namespace cardhouse {
 /// When a structure counts as standing, or a thing as held: no named body's centre has moved farther than
 /// `max_displacement` from where it was at `after`, in the world or in the frame of the body `relative_to`.
 struct StandsRule {
-  std::vector<int> bodies;         ///< indices; empty: all moving bodies
+  std::vector<int> bodies;         ///< indices; empty: all dynamic bodies
   double max_displacement = 0.01;  ///< m
   double after = 0.0;              ///< s: the moment to compare with
   int relative_to = -1;            ///< index; −1: the world

@@ -32,7 +32,7 @@ void check_soft(const StepSettings& settings) {
 void check_adaptive(const StepSettings& settings) {
   if (settings.contact == ContactModel::soft && settings.soft.order == 2) {
     throw InputError(
-        "adaptive: not with soft contact of order 2 (BDF2), whose formula is that of equal steps; use order 1");
+        "adaptive: cannot be used with soft contact of order 2 (BDF2), which needs equal steps; use order 1");
   }
   if (!(settings.least_step >= 0.0 && settings.least_step <= settings.step)) {
     throw InputError(
@@ -94,7 +94,7 @@ struct World::Impl {
   State state;
   State before;  ///< the step that is being taken
   Stepper stepper;
-  int moving = 0;
+  int dynamic = 0;
   int dofs = 0;
   bool stepped = false;  ///< the stepper's contacts are those of the state
 
@@ -105,7 +105,7 @@ struct World::Impl {
     update_joints(scene.model, state);
     for (const Body& body : scene.model.bodies) {
       const int count = dofs_of(body).count;
-      moving += count > 0 ? 1 : 0;
+      dynamic += count > 0 ? 1 : 0;
       dofs += count;
     }
   }
@@ -187,8 +187,8 @@ JointViolation World::project_joints() {
 StepProblem World::last_problem() const {
   return impl_->stepper.last_problem();
 }
-int World::moving_bodies() const {
-  return impl_->moving;
+int World::dynamic_bodies() const {
+  return impl_->dynamic;
 }
 int World::dofs() const {
   return impl_->dofs;
@@ -202,10 +202,10 @@ Energy World::energy() const {
 void World::restore(const State& state) {
   check_model(impl_->scene.model, state);
   if (state.initial_poses.size() != impl_->state.initial_poses.size()) {
-    throw InputError("the state to restore belongs to another scene: it has not one initial pose per body");
+    throw InputError("the state to restore belongs to another scene: it does not have one initial pose per body");
   }
   if (!state.previous.empty() && state.previous.size() != state.bodies.size()) {
-    throw InputError("the state to restore has not one body of the step before per body");
+    throw InputError("the state to restore does not have one body of the step before per body");
   }
   check_kept(impl_->scene.model, state);
   impl_->state = state;

@@ -46,7 +46,7 @@ class World {
   /// those of rolling and torsional friction; empty before the first step. Copies it all.
   StepProblem last_problem() const;
 
-  int moving_bodies() const;
+  int dynamic_bodies() const;
   int dofs() const;
   /// Includes what soft contacts store, once a step was done since the start, a restore or a change of settings.
   Energy energy() const;

@@ -68,7 +68,7 @@ double law_error(const Law& law, const Mat3& w, const VecX& q, const VecX& r) {
 }
 
 /// Random problems of one group, each from a random guess.
-class OneContactOf : public ::testing::TestWithParam<GroupCase> {
+class LocalContactSolverOf : public ::testing::TestWithParam<GroupCase> {
  protected:
   static constexpr int trials = 2000;
 
@@ -104,12 +104,12 @@ class OneContactOf : public ::testing::TestWithParam<GroupCase> {
 /// and W of condition 10, 1e-8 leaves room.
 constexpr double round_off = 1e-8;
 
-TEST_P(OneContactOf, ObeysTheLaw) {
+TEST_P(LocalContactSolverOf, ObeysTheLaw) {
   const auto regular = [](Random& random, int dim) { return MatX(random.positive_definite(dim)); };
   EXPECT_EQ(check(1, regular, round_off), 0);
 }
 
-TEST_P(OneContactOf, ObeysTheLawWithAMatrixThatIsNotQuiteSymmetric) {
+TEST_P(LocalContactSolverOf, ObeysTheLawWithAMatrixThatIsNotQuiteSymmetric) {
   const auto unsymmetric = [](Random& random, int dim) {
     return MatX(random.positive_definite(dim) + 1e-3 * random.matrix(dim, dim));
   };
@@ -118,7 +118,7 @@ TEST_P(OneContactOf, ObeysTheLawWithAMatrixThatIsNotQuiteSymmetric) {
 
 /// Thin bodies: the normal moves far more easily than a tangent, or the other way round, and all are coupled, so that
 /// pushing can pull.
-TEST_P(OneContactOf, ObeysTheLawWhenRowsAreStronglyCoupled) {
+TEST_P(LocalContactSolverOf, ObeysTheLawWhenRowsAreStronglyCoupled) {
   const auto coupled = [](Random& random, int dim) {
     const VecX thin = random.vector(dim);
     return MatX(thin * thin.transpose() + 1e-3 * random.positive_definite(dim));
@@ -128,7 +128,7 @@ TEST_P(OneContactOf, ObeysTheLawWhenRowsAreStronglyCoupled) {
 }
 
 /// With a singular W_ii a law may have no solution; those that are found must be solutions.
-TEST_P(OneContactOf, ObeysTheLawOrRefusesWhenTheMatrixIsSingular) {
+TEST_P(LocalContactSolverOf, ObeysTheLawOrRefusesWhenTheMatrixIsSingular) {
   const auto singular = [](Random& random, int dim) {
     const MatX j = random.matrix(dim, std::max(dim - 1, 1));
     return MatX(j * j.transpose());
@@ -142,7 +142,7 @@ TEST_P(OneContactOf, ObeysTheLawOrRefusesWhenTheMatrixIsSingular) {
   }
 }
 
-TEST_P(OneContactOf, SticksWhereASingularMatrixAllowsIt) {
+TEST_P(LocalContactSolverOf, SticksWhereASingularMatrixAllowsIt) {
   const auto& [name, law, dim] = GetParam();
   Random random(5);
   for (int trial = 0; trial < 200; ++trial) {
@@ -162,7 +162,7 @@ TEST_P(OneContactOf, SticksWhereASingularMatrixAllowsIt) {
   }
 }
 
-TEST_P(OneContactOf, LeavesASolutionWhereItIs) {
+TEST_P(LocalContactSolverOf, LeavesASolutionWhereItIs) {
   const auto& [name, law, dim] = GetParam();
   Random random(6);
   for (int trial = 0; trial < 200; ++trial) {
@@ -183,7 +183,7 @@ TEST_P(OneContactOf, LeavesASolutionWhereItIs) {
 }
 
 /// Whatever is asked, it ends: NaN, infinities, rows that nothing moves.
-TEST_P(OneContactOf, EndsOnNumbersThatAreNone) {
+TEST_P(LocalContactSolverOf, EndsOnNumbersThatAreNone) {
   const auto& [name, law, dim] = GetParam();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
@@ -201,7 +201,7 @@ TEST_P(OneContactOf, EndsOnNumbersThatAreNone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, OneContactOf, ::testing::ValuesIn(group_cases),
+INSTANTIATE_TEST_SUITE_P(Laws, LocalContactSolverOf, ::testing::ValuesIn(group_cases),
                          [](const auto& test) { return test.param.name; });
 
 /// With weak coupling the solution is the only one, and projected steps, which know nothing of group_cases, find it

@@ -75,9 +75,9 @@ TEST(CarriedImpulses, OfAJointAreThoseOfAWholeStepWhateverTheLengthOfTheStepThat
   }
 }
 
-/// The force that levers are held with must not depend on the length of the step before: after a short one a long step
-/// would else take its levers for loose.
-TEST(CarriedImpulses, HoldTautLeversAlikeAfterStepsOfAnyLength) {
+/// The geometric stiffness must not depend on the length of the step before. Otherwise a long step after a short one
+/// would take its joints for loose.
+TEST(CarriedImpulses, GiveTheSameGeometricStiffnessAfterStepsOfAnyLength) {
   constexpr double whole = 1e-2;
   StepSettings settings;
   settings.step = whole;

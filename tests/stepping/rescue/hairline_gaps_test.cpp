@@ -7,9 +7,9 @@ namespace {
 
 using namespace test;
 
-/// A ball of 1 cm with contacts to the floor whose rows are shifted by gap/h.
-struct ShiftedRows {
-  explicit ShiftedRows(BodyKind kind, std::vector<double> gaps) {
+/// A ball of 1 cm with contacts to the floor whose rows have the bias gap/h.
+struct BiasedRows {
+  explicit BiasedRows(BodyKind kind, std::vector<double> gaps) {
     setup.add_floor();
     Body ball;
     ball.name = "ball";
@@ -44,11 +44,11 @@ struct ShiftedRows {
 };
 
 TEST(HairlineGaps, FinerThanThePartOfTheBodyAskForNothing) {
-  ShiftedRows rows(BodyKind::spatial, {1e-11, -2e-11, 1e-9, 0.0});
+  BiasedRows rows(BodyKind::spatial, {1e-11, -2e-11, 1e-9, 0.0});
   const double gyration = 0.01 * std::sqrt(0.6);  // √(trace I/2m), I = 2/5 m r² about each axis
   const double width = 1.01 * 2e-11 / gyration;
   const HairlineGaps closed =
-      close_hairlines(rows.setup.model, rows.contacts, rows.island, width, ShiftedRows::h, rows.biases, rows.problem);
+      close_hairlines(rows.setup.model, rows.contacts, rows.island, width, BiasedRows::h, rows.biases, rows.problem);
   EXPECT_EQ(closed.rows, 2);
   EXPECT_DOUBLE_EQ(closed.largest, 2e-11);
   EXPECT_NEAR(rows.left(0), 0.0, 1e-14);  // round-off of 7
@@ -57,14 +57,14 @@ TEST(HairlineGaps, FinerThanThePartOfTheBodyAskForNothing) {
   EXPECT_EQ(rows.biases[0], 0.0);
   EXPECT_EQ(rows.biases[2], 1e-6);
   const HairlineGaps narrower = close_hairlines(rows.setup.model, rows.contacts, rows.island, 0.5 * width,
-                                                ShiftedRows::h, rows.biases, rows.problem);
+                                                BiasedRows::h, rows.biases, rows.problem);
   EXPECT_EQ(narrower.rows, 0);
 }
 
 TEST(HairlineGaps, OfParticlesStay) {
-  ShiftedRows rows(BodyKind::particle, {1e-15});
+  BiasedRows rows(BodyKind::particle, {1e-15});
   EXPECT_EQ(
-      close_hairlines(rows.setup.model, rows.contacts, rows.island, 1e-3, ShiftedRows::h, rows.biases, rows.problem)
+      close_hairlines(rows.setup.model, rows.contacts, rows.island, 1e-3, BiasedRows::h, rows.biases, rows.problem)
           .rows,
       0);
 }

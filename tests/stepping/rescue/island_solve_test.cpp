@@ -129,7 +129,7 @@ TEST(IslandSolve, WhatStaysHardKeepsItsProblemAndItsAnswer) {
   EXPECT_EQ(hard.s.solve_report.status, SolveStatus::iteration_limit);
 }
 
-TEST(IslandSolve, WhatIsGivenUpIsTriedWithItsGapsUnrounded) {
+TEST(IslandSolve, WhatIsGivenUpIsTriedWithUnroundedGaps) {
   GivenUp hard(Solves::uneven_rows, 2.0 * gap);
   ASSERT_FALSE(hard.s.certificate.certified(hard.settings.tolerance));
   hard.try_unrounded();
@@ -138,7 +138,7 @@ TEST(IslandSolve, WhatIsGivenUpIsTriedWithItsGapsUnrounded) {
   EXPECT_EQ(hard.s.hairlines.rows, 0);
 }
 
-TEST(IslandSolve, AndFromThereWithoutThem) {
+TEST(IslandSolve, AndFromThereWithRoundedOnes) {
   GivenUp hard(Solves::level_rows_after_uneven, 2.0 * gap);
   hard.try_unrounded();
   EXPECT_TRUE(hard.s.certificate.certified(hard.settings.tolerance));
@@ -157,7 +157,7 @@ TEST(IslandSolve, InVainItStaysAsItWas) {
   EXPECT_EQ(hard.s.solve_report.iterations, 15);
 }
 
-TEST(IslandSolve, ARowThatAsksForAReboundHasNoOtherDigits) {
+TEST(IslandSolve, ARowThatAsksForAReboundIsNotTriedWithUnroundedGaps) {
   GivenUp hard(Solves::nothing, 2.0 * gap);
   hard.s.biases[0] = hard.s.problem.b[0] = -0.25;
   hard.try_unrounded();

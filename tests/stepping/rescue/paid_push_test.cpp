@@ -102,7 +102,7 @@ StepSettings push_settings(Overlaps overlaps, double h = 1e-3) {
   return settings;
 }
 
-/// J: what lifts the first moving body by its own size, since hooks below the origin have little energy to compare
+/// J: what lifts the first dynamic body by its own size, since hooks below the origin have little energy to compare
 /// with.
 double own_energy(const SmallModel& setup) {
   const Body& body = setup.model.bodies[1];

@@ -12,9 +12,9 @@
 namespace cardhouse {
 namespace {
 
-class RandomLever {
+class RandomArm {
  public:
-  explicit RandomLever(unsigned seed) : engine_(seed) {}
+  explicit RandomArm(unsigned seed) : engine_(seed) {}
   Vec3 vector(double size) { return size * Vec3(number_(engine_), number_(engine_), number_(engine_)); }
   Mat3 positive_definite() {
     Mat3 root;
@@ -27,10 +27,10 @@ class RandomLever {
   std::uniform_real_distribution<double> number_{-1.0, 1.0};
 };
 
-TEST(LeverStiffness, IsTheDerivativeOfTheTorqueThatAForceHasOnATurningArm) {
+TEST(GeometricStiffness, IsTheDerivativeOfTheTorqueThatAForceHasOnATurningArm) {
   const unsigned seed = 7;
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
-  RandomLever random(seed);
+  RandomArm random(seed);
   const double h = 0.01;
   for (int trial = 0; trial < 20; ++trial) {
     const Vec3 force = random.vector(10.0);
@@ -41,7 +41,7 @@ TEST(LeverStiffness, IsTheDerivativeOfTheTorqueThatAForceHasOnATurningArm) {
     // A force that does not turn with the body has a torque with an antisymmetric part in its derivative; energy, and
     // so the spring that holds, is in the symmetric one: compare along the axis.
     const double slope = axis.dot(torque(turn) - torque(-turn)) / (2.0 * turn);
-    const Mat3 stiffness = lever_stiffness(h * force, arm, h) / (h * h);
+    const Mat3 stiffness = geometric_stiffness(h * force, arm, h) / (h * h);
     // Central differences: turn² of 10 N · 0.5 m, and round-off over the turn.
     EXPECT_NEAR(-slope, axis.dot(stiffness * axis), 1e-8);
     EXPECT_EQ(stiffness, stiffness.transpose());
@@ -51,7 +51,7 @@ TEST(LeverStiffness, IsTheDerivativeOfTheTorqueThatAForceHasOnATurningArm) {
 TEST(LeastAddition, BringsEveryPrincipalQuotientToOneAndLeavesTheOthers) {
   const unsigned seed = 11;
   SCOPED_TRACE(::testing::Message() << "seed " << seed);
-  RandomLever random(seed);
+  RandomArm random(seed);
   for (int trial = 0; trial < 20; ++trial) {
     const Mat3 inertia = random.positive_definite();
     const Mat3 root = random.positive_definite();
@@ -97,7 +97,7 @@ struct HangingBox {
   }
 };
 
-TEST(GeometricStiffness, LeaveBodiesAloneWhoseSwingTheStepFollows) {
+TEST(GeometricStiffness, LeavesBodiesAloneWhoseSwingTheStepFollows) {
   for (const BodyKind kind : {BodyKind::spatial, BodyKind::planar}) {
     for (const double force : {200.0, -1e9, 0.0}) {  // its weight; pushed over; without a force
       const HangingBox box(force, kind);
@@ -107,7 +107,7 @@ TEST(GeometricStiffness, LeaveBodiesAloneWhoseSwingTheStepFollows) {
   }
 }
 
-TEST(GeometricStiffness, GiveABodyUnderTensionTheInertiaOfItsLeverButNotAboutThatLever) {
+TEST(GeometricStiffness, GivesABodyUnderTensionTheInertiaOfItsArmButNotAboutThatArm) {
   const double force = 1e6;
   const HangingBox box(force, BodyKind::spatial);
   const Prediction& p = box.predictions[0];

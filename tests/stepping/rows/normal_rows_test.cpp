@@ -8,10 +8,10 @@ namespace {
 
 using namespace test;
 
-Contact with_gap(double gap, double negligible = 0.0) {
+Contact with_gap(double gap, double rounding = 0.0) {
   Contact contact;
   contact.gap = gap;
-  contact.gap_rounding = negligible;
+  contact.gap_rounding = rounding;
   return contact;
 }
 
@@ -26,23 +26,23 @@ TEST(NormalRows, AnOpenGapCountsInFullAndAnOverlapByGamma) {
   EXPECT_EQ(gap_bias(with_gap(-3e-3), settings), 0.0);
 }
 
-TEST(NormalRows, ANegligibleGapIsNone) {
+TEST(NormalRows, AGapWithinTheRoundingIsNone) {
   StepSettings settings;
   settings.step = 1e-2;
-  const double negligible = 1e-4;
-  for (const double gap : {negligible, 0.3 * negligible, 0.0, -0.3 * negligible, -negligible}) {
-    EXPECT_EQ(gap_bias(with_gap(gap, negligible), settings), 0.0) << gap;
+  const double rounding = 1e-4;
+  for (const double gap : {rounding, 0.3 * rounding, 0.0, -0.3 * rounding, -rounding}) {
+    EXPECT_EQ(gap_bias(with_gap(gap, rounding), settings), 0.0) << gap;
   }
   // Beyond it the row goes on without a jump.
-  EXPECT_NEAR(gap_bias(with_gap(3e-4, negligible), settings), 2e-2, 1e-15);
-  EXPECT_NEAR(gap_bias(with_gap(-3e-4, negligible), settings), -2e-2, 1e-15);
+  EXPECT_NEAR(gap_bias(with_gap(3e-4, rounding), settings), 2e-2, 1e-15);
+  EXPECT_NEAR(gap_bias(with_gap(-3e-4, rounding), settings), -2e-2, 1e-15);
   // A spring that gives way by less still pushes.
   settings.contact = ContactModel::soft;
-  EXPECT_NEAR(gap_bias(with_gap(-0.5 * negligible, negligible), settings), -5e-3, 1e-15);
+  EXPECT_NEAR(gap_bias(with_gap(-0.5 * rounding, rounding), settings), -5e-3, 1e-15);
 }
 
 TEST(NormalRows, BodiesThatTouchStayWhereTheyAre) {
-  const double negligible = 1e-9 * std::sqrt(0.6) * ball_radius;  // ½ trace of 0.4 m r² about three axes
+  const double rounding = 1e-9 * std::sqrt(0.6) * ball_radius;  // ½ trace of 0.4 m r² about three axes
   const auto rests_at = [](double gap) {
     SmallModel setup = ball_over_floor(gap, 0.0);
     Body& ball = setup.model.bodies[1];
@@ -52,9 +52,9 @@ TEST(NormalRows, BodiesThatTouchStayWhereTheyAre) {
     return height(setup.state);
   };
   const double round_off = 1e-14 * ball_radius;
-  for (const double part : {-0.5, 0.5}) EXPECT_NEAR(rests_at(part * negligible), part * negligible, round_off);
-  EXPECT_NEAR(rests_at(1e-6), negligible, round_off);
-  EXPECT_NEAR(rests_at(-1e-6), -negligible, round_off);
+  for (const double part : {-0.5, 0.5}) EXPECT_NEAR(rests_at(part * rounding), part * rounding, round_off);
+  EXPECT_NEAR(rests_at(1e-6), rounding, round_off);
+  EXPECT_NEAR(rests_at(-1e-6), -rounding, round_off);
 }
 
 TEST(NormalRows, AStepUndoesThePartGammaOfAnOverlap) {
@@ -195,7 +195,7 @@ TEST(Restitution, NoLawLetsARestingBodyBounce) {
       StepSettings settings = settings_of(law, 1e-3);
       settings.scheme = scheme;
       run(setup, settings, 50);
-      EXPECT_NEAR(height(setup.state), 0.0, 1e-5) << static_cast<int>(law);  // midpoint: g h²/2
+      EXPECT_NEAR(height(setup.state), 0.0, 1e-5) << static_cast<int>(law);  // Moreau–Jean: g h²/2
       EXPECT_LT(setup.state.bodies[1].linear.norm(), scheme == Scheme::moreau_jean ? 2e-2 : 1e-9);
     }
   }

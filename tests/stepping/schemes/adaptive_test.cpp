@@ -22,7 +22,7 @@ double landing_time(SmallModel setup, const StepSettings& settings) {
   return setup.state.time;
 }
 
-TEST(AdaptiveCollision, TheMidpointSchemeFindsTheImpactOfAFallingBallExactly) {
+TEST(AdaptiveCollision, TheMoreauJeanSchemeFindsTheImpactOfAFallingBallExactly) {
   // Its positions are those of a parabola whatever the steps are.
   for (const double start : {0.1, 0.5, 2.0}) {
     StepSettings settings = adaptive(Adaptive::collision, 1e-2);

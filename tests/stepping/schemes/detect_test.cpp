@@ -37,7 +37,7 @@ TEST(Detect, ContactsComeSortedWithOrthonormalBases) {
   }
 }
 
-TEST(Detect, PlanarAndSpatialMovingBodiesMayNotTouch) {
+TEST(Detect, PlanarAndSpatialDynamicBodiesMayNotTouch) {
   SmallModel setup;
   setup.add_box(Vec3(0.5, 0.5, 0.5), Vec3::Zero());
   Body disk;
@@ -67,7 +67,7 @@ TEST(Detect, AnisotropicFrictionFollowsTheBodysGrain) {
   }
 }
 
-TEST(Detect, MidpointSchemeSeesOnlyClosedContacts) {
+TEST(Detect, TheMoreauJeanSchemeSeesOnlyClosedContacts) {
   SmallModel setup;
   setup.add_floor();
   const int box = setup.add_box(Vec3(0.1, 0.1, 0.1), Vec3(0.0, 0.0, 0.1 + 1e-6));

@@ -118,7 +118,7 @@ export class App {
   useConnection(send: Send): void {
     this.session.send = (request) => {
       const sent = send(request);
-      if (!sent && !request.type.startsWith('get_')) this.say('The program is not connected: that was not done.');
+      if (!sent && !request.type.startsWith('get_')) this.say('Not connected to the program: nothing was changed.');
       return sent;
     };
   }

@@ -26,7 +26,7 @@ export class Transport {
       this.seekIndex((session.pinned ?? run.shown?.index ?? 0) + direction);
       return;
     }
-    // The last wish counts, also before it is drawn.
+    // The last command counts, also before it is drawn.
     const at = (session.detached ? session.pinned : null) ?? run.shown?.index ?? run.live.newest();
     if (direction > 0 && (!session.detached || at >= run.live.newest())) {
       session.detached = false;

@@ -185,7 +185,7 @@ export class PlotPanel implements PlotHost {
       const work = run.steps.values('work')?.subarray(from, to);
       const lost = work && dissipated(this.source.initialEnergy(), total, work);
       if (lost) add('dissipated', lost, many ? run.number : 3, many ? '4 3' : undefined);
-      else note = 'Dissipated is not known: the recording does not tell what motors and moved bodies did.';
+      else note = 'Dissipated energy is unknown: the recording does not hold the work of motors and kinematic bodies.';
     }
     return series.length ? { title: 'Energy', unit: 'J', log: false, series, marks: this.marks(), ...(note ? { note } : {}) } : null;
   }

@@ -42,7 +42,7 @@ export class BodiesLayer {
   private readonly radius: Float64Array;
   /** per body, a box around its shapes in its own frame */
   private readonly boxes: Box3[];
-  private readonly moving: boolean[];
+  private readonly dynamic: boolean[];
   private readonly island: Int32Array;
   private readonly depth: Float64Array;
   private readonly edgeMaterial = makeEdgeMaterial(0);
@@ -65,7 +65,7 @@ export class BodiesLayer {
     this.boxes = bodies.map(() => new Box3());
     this.island = new Int32Array(bodies.length);
     this.depth = new Float64Array(bodies.length);
-    this.moving = bodies.map((b) => b.mobility === 'dynamic');
+    this.dynamic = bodies.map((b) => b.mobility === 'dynamic');
     this.build(planar, thickness);
     this.edgeMaterial.uniforms.pull!.value = 0.01 * this.typicalRadius();
     this.setTheme(theme);
@@ -172,15 +172,15 @@ export class BodiesLayer {
     return movers.union(around((b) => fixed(b) && this.radius[b]! < largest));
   }
 
-  /** Which moving bodies are several times farther from the middle of them than four fifths are. Few bodies have no strays. */
+  /** Which dynamic bodies are several times farther from the middle of them than four fifths are. Few bodies have no strays. */
   private strays(frame: Frame): (body: number) => boolean {
-    const movers = this.bodies.flatMap((_, b) => (this.moving[b] && b < frame.bodies ? [b] : []));
+    const movers = this.bodies.flatMap((_, b) => (this.dynamic[b] && b < frame.bodies ? [b] : []));
     if (movers.length < 8) return () => false;
     const quantile = (values: number[], part: number) => values.sort((x, y) => x - y)[Math.floor(part * (values.length - 1))]!;
     const middle = [0, 1, 2].map((i) => quantile(movers.map((b) => frame.position[3 * b + i]!), 0.5));
     const distance = (b: number) => Math.hypot(...middle.map((m, i) => frame.position[3 * b + i]! - m));
     const limit = 4 * (quantile(movers.map(distance), 0.8) + this.typicalRadius());
-    return (b) => this.moving[b]! && !(distance(b) <= limit);
+    return (b) => this.dynamic[b]! && !(distance(b) <= limit);
   }
 
   /** The frame that is shown. */
@@ -233,8 +233,8 @@ export class BodiesLayer {
     const groups = new Map<string, { wall: boolean; make: DrawnShape['make']; entries: Entry[] }>();
     const box = new Box3();
     // The materials of what moves come first: they get the palette's first colours.
-    for (const moving of [true, false]) {
-      for (const body of this.bodies.filter((_, b) => this.moving[b] === moving)) {
+    for (const dynamic of [true, false]) {
+      for (const body of this.bodies.filter((_, b) => this.dynamic[b] === dynamic)) {
         for (const { material } of body.shapes) if (!this.materialNames.includes(material)) this.materialNames.push(material);
       }
     }
@@ -355,7 +355,7 @@ export class BodiesLayer {
   /** Leaves the colour in `scratch`. */
   private bodyColour(b: number, material: number, frame: Frame | null): void {
     const { scratch, theme } = this;
-    if (!this.moving[b] && this.colouring !== 'material') {
+    if (!this.dynamic[b] && this.colouring !== 'material') {
       scratch.set(theme.fixed);
       return;
     }
@@ -376,8 +376,8 @@ export class BodiesLayer {
         ramp(logPlace(this.depth[b]!, ...penetrationRange), scratch);
         return;
       default:
-        scratch.set(this.moving[b] || this.materialNames.length > 1 ? this.materialColour(material) : theme.fixed);
-        if (this.moving[b]) scratch.offsetHSL(0.018 * jitter(b, 0), 0, 0.065 * jitter(b, 1));
+        scratch.set(this.dynamic[b] || this.materialNames.length > 1 ? this.materialColour(material) : theme.fixed);
+        if (this.dynamic[b]) scratch.offsetHSL(0.018 * jitter(b, 0), 0, 0.065 * jitter(b, 1));
     }
   }
 

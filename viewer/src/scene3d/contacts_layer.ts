@@ -38,10 +38,10 @@ export class ContactsLayer {
   private readonly colour = new Color();
   private contacts: Contacts | null = null;
 
-  /** `moving`: of each body; `gravity` tells what is below */
+  /** `dynamic`: whether each body is; `gravity` tells what is below */
   constructor(
     private readonly size: number,
-    private readonly moving: boolean[],
+    private readonly dynamic: boolean[],
     private readonly gravity: readonly [number, number, number],
   ) {
     const flat = () => new MeshBasicMaterial();
@@ -150,8 +150,8 @@ export class ContactsLayer {
    * that lies on the other, so that arrows show what holds bodies up.
    */
   private side(contacts: Contacts, k: number): 1 | -1 {
-    const a = this.moving[contacts.bodyA[k]!] ?? false;
-    const b = this.moving[contacts.bodyB[k]!] ?? false;
+    const a = this.dynamic[contacts.bodyA[k]!] ?? false;
+    const b = this.dynamic[contacts.bodyB[k]!] ?? false;
     if (a !== b) return a ? 1 : -1;
     let down = 0;
     for (let i = 0; i < 3; ++i) down += contacts.normal[3 * k + i]! * this.gravity[i]!;

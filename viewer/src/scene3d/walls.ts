@@ -23,8 +23,8 @@ function boxExtent(body: Body, shape: Shape & { type: 'box' }): Extent {
   return extent;
 }
 
-/** Heights at which bodies that move have their centres. */
-function movingHeights(bodies: Body[]): [number, number] {
+/** Heights at which dynamic bodies have their centres. */
+function dynamicHeights(bodies: Body[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const body of bodies) {
     if (body.mobility !== 'dynamic') continue;
@@ -39,7 +39,7 @@ function movingHeights(bodies: Body[]): [number, number] {
  * from the side (in planar scenes) nothing is hidden.
  */
 export function findWalls(bodies: Body[], planar: boolean): (body: Body, shape: Shape) => boolean {
-  const [low, high] = movingHeights(bodies);
+  const [low, high] = dynamicHeights(bodies);
   return (body, shape) => {
     if (planar || body.mobility !== 'fixed' || shape.type !== 'box') return false;
     const extent = boxExtent(body, shape);

@@ -75,7 +75,7 @@ export class Banner {
     const found = diagnosis
       .filter(([column]) => Number.isFinite(steps.at(column, verdict.row)))
       .map(([column, text, value]) => `${text} ${value(steps.at(column, verdict.row))}`);
-    setText(this.facts, found.length ? `Diagnosis: ${found.join(' · ')}` : 'No diagnosis: --diagnose makes one of every step.');
+    setText(this.facts, found.length ? `Diagnosis: ${found.join(' · ')}` : 'No diagnosis: run with --diagnose to get one for each step.');
     this.root.hidden = false;
   }
 

@@ -43,7 +43,7 @@ export class Timeline {
         button('|‹', 'To the start (Home)', () => actions.toEnd('start'), { id: 'to-start' }),
         button('‹', 'One frame back (,)', () => actions.step(-1), { id: 'step-back' }),
         this.play,
-        button('›', 'One step on (.)', () => actions.step(1), { id: 'step-on' }),
+        button('›', 'One step forward (.)', () => actions.step(1), { id: 'step-on' }),
       ]),
       element('div', { class: 'track' }, [this.marks, this.slider]),
       element('div', { class: 'time-text' }, [this.reading, this.detail]),

@@ -284,7 +284,7 @@ describe.runIf(program)('a live run of the program', () => {
     await server.close();
   });
 
-  it('goes back two frames for two quick wishes', async () => {
+  it('goes back two frames for two quick commands', async () => {
     const server = await view(0, 'box_stack');
     const { page } = await openPage(browser, server.address);
     await page.waitForFunction(() => window.cardhouse.frame() > 10, undefined, { polling: 50 });

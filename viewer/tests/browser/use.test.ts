@@ -272,7 +272,7 @@ describe('a field of a live run', () => {
     await expect.poll(() => page.locator('#tolerance').isDisabled()).toBe(true);
     expect(await page.locator('#ratio').innerText()).toBe('not connected');
     await page.keyboard.press('r');
-    await expect.poll(() => page.locator('.message').innerText()).toMatch(/not connected/);
+    await expect.poll(() => page.locator('.message').innerText()).toMatch(/Not connected/);
     const again = await startMock({ world: cardHouse(2), mode: 'live', port: server.port });
     await expect.poll(() => page.locator('#tolerance').isEnabled()).toBe(true);
     await page.context().close();

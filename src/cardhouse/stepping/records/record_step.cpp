@@ -45,8 +45,8 @@ void record_contact(const IslandSolve& s, int group, const Contact& contact, con
 }
 
 /// Rolling and torsional friction, whose groups come behind those of contacts and joints.
-void add_turning(const IslandSolve& s, const Island& island, std::span<const Contact> contacts,
-                 std::vector<ContactRecord>& records) {
+void add_rolling_torsional(const IslandSolve& s, const Island& island, std::span<const Contact> contacts,
+                           std::vector<ContactRecord>& records) {
   int g = static_cast<int>(island.contacts.size() + island.joint_rows.size());
   for_each_rolling_torsional_group(contacts, island, [&](const RollingTorsionalRows& group) {
     ContactRecord& record = records[island.contacts[group.contact]];
@@ -123,7 +123,7 @@ void record_contacts(const SolvedIslands& solved, std::span<const Contact> conta
       record_contact(s, static_cast<int>(k), contacts[c], settings, records[c]);
       records[c].island = static_cast<int>(i);
     }
-    add_turning(s, island, contacts, records);
+    add_rolling_torsional(s, island, contacts, records);
     add_pistons(s, island, contacts, records);
   }
   impulses.resize(contacts.size());

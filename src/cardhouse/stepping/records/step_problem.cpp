@@ -61,7 +61,7 @@ std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, 
 }
 
 /// Rolling and torsional friction, by the contacts that they belong to.
-std::vector<Place> sorted_turning_groups(std::span<const IslandProblem> parts) {
+std::vector<Place> sorted_rolling_torsional_groups(std::span<const IslandProblem> parts) {
   std::vector<Place> places;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const IslandProblem& part = parts[p];
@@ -82,7 +82,7 @@ std::vector<Place> sorted_groups(std::span<const IslandProblem> parts) {
     place.local += static_cast<int>(parts[place.part].island.contacts.size());
     groups.push_back(place);
   }
-  for (const Place& place : sorted_turning_groups(parts)) groups.push_back(place);
+  for (const Place& place : sorted_rolling_torsional_groups(parts)) groups.push_back(place);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const Island& island = parts[p].island;
     const int own = static_cast<int>(island.contacts.size() + island.joint_rows.size());

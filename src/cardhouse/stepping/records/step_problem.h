@@ -9,7 +9,7 @@ namespace cardhouse {
 
 /// The contact problem of a whole step, and the guess that its solve began with.
 struct StepProblem {
-  ContactProblem problem;  ///< moving bodies with contacts or joints, rising; group k is contact k of the step, then
+  ContactProblem problem;  ///< dynamic bodies with contacts or joints, rising; group k is contact k of the step, then
                            ///< come the rows of joints, then rolling and torsional friction, contact by contact
   VecX guess;              ///< N s
 };

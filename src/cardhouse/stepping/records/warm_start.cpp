@@ -89,8 +89,8 @@ int start_contacts(std::span<const StoredImpulse> impulses, std::span<const Cont
 
 namespace {
 
-void start_turning(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts, const Island& island,
-                   int row, VecX& r) {
+void start_rolling_torsional(std::span<const StoredImpulse> impulses, std::span<const Contact> contacts,
+                             const Island& island, int row, VecX& r) {
   thread_local std::vector<Vec3> turning;  // by place; scratch without an allocation per call
   turning.assign(island.contacts.size(), Vec3::Zero());
   for_each_start(impulses, contacts, island,
@@ -106,20 +106,20 @@ void start_turning(std::span<const StoredImpulse> impulses, std::span<const Cont
 void warm_start(const State& state, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
                 const Island& island, VecX& r) {
   int rows = 0;
-  int turning = 0;
+  int rolling_torsional = 0;
   for (int c : island.contacts) {
     rows += contacts[c].rows;
-    turning += rolling_torsional_row_count(contacts[c]);
+    rolling_torsional += rolling_torsional_row_count(contacts[c]);
   }
   for (int k : island.joint_rows) rows += joint_rows[k].rows;
-  r.setZero(rows + turning);
+  r.setZero(rows + rolling_torsional);
   int row = start_contacts(state.impulses, contacts, island, r);
   for (int k : island.joint_rows) {
     const JointRows& group = joint_rows[k];
     const JointState& joint = state.joints[group.joint];
     for (int i = 0; i < group.rows; ++i) r[row++] = joint.impulse[group.slot + i];
   }
-  if (turning > 0) start_turning(state.impulses, contacts, island, row, r);
+  if (rolling_torsional > 0) start_rolling_torsional(state.impulses, contacts, island, row, r);
 }
 
 }  // namespace cardhouse

@@ -19,7 +19,7 @@ IslandEnergy body_energy(const Body& body, const BodyState& before, const Predic
   return result;
 }
 
-/// J: done on the island's bodies by those whose motion is prescribed, whose velocity is what b has beside the shift,
+/// J: done on the island's bodies by those whose motion is prescribed, whose velocity is what b has beside the bias,
 /// and by joints, r·(J v). Of a solve with adhesion a the contact's impulse is r − h a n.
 double work_from_outside(std::span<const Contact> contacts, double h, const Island& island, const IslandSolve& s) {
   const int own = static_cast<int>(island.contacts.size());

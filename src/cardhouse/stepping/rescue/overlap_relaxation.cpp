@@ -8,7 +8,7 @@
 namespace cardhouse {
 namespace {
 
-constexpr double deep = 1e4;  // times the negligible gap (−): overlaps finer than that are hairlines (hairline_gaps.h)
+constexpr double deep = 1e4;  // times the gap rounding (−): overlaps finer than that are hairlines (hairline_gaps.h)
 constexpr double softer = 1e-4;  // of the contacts' mobility (−)
 constexpr double harder = 1e-6;
 constexpr double room = 1e-3;  // part of the relaxation (−) by which more is given, so that the rows surely agree
@@ -25,10 +25,10 @@ void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& is
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     // What restitution asks for beyond the push stays; of a push that is paid for in part only that part is there.
     const Contact& contact = contacts[island.contacts[k]];
-    const double shift = std::max(gap_bias(contact, settings), biases[k]);
-    if (shift >= 0.0) continue;
-    rows_.push_back({problem.j.group(static_cast<int>(k)).row, -shift});
-    deep_ = deep_ || -shift * settings.step > deep * contact.gap_rounding;
+    const double bias = std::max(gap_bias(contact, settings), biases[k]);
+    if (bias >= 0.0) continue;
+    rows_.push_back({problem.j.group(static_cast<int>(k)).row, -bias});
+    deep_ = deep_ || -bias * settings.step > deep * contact.gap_rounding;
   }
 }
 

@@ -49,12 +49,12 @@ Vec3 relative_spin(const PushInput& in, const Contact& contact) {
   return spin(contact.body_a) - spin(contact.body_b);
 }
 
-Push push_of(const PushInput& in, const Contact& contact, int place, double shift) {
+Push push_of(const PushInput& in, const Contact& contact, int place, double bias) {
   Push push;
   push.contact = place;
   const double size = smaller_radius_of_gyration(in.model.bodies[contact.body_a], in.model.bodies[contact.body_b]);
-  push.open = std::max(shift, 0.0);
-  push.speed = std::max(-shift, 0.0);
+  push.open = std::max(bias, 0.0);
+  push.speed = std::max(-bias, 0.0);
   push.waiting = waiting_depth * size / in.settings.step;
   const Vec3 n = contact.normal();
   const Vec3 spin = relative_spin(in, contact);
@@ -132,10 +132,10 @@ bool set_rows(const PushInput& in, const Island& island, double part, double tak
       push.ahead = ahead;
       changed = true;
     }
-    const double shift = push.open - part * push.speed + std::max(ahead * push.turning - deep, 0.0);
-    changed = changed || shift != s.biases[push.contact];
-    s.problem.b[row_of(push, s)] += shift - s.biases[push.contact];
-    s.biases[push.contact] = shift;
+    const double bias = push.open - part * push.speed + std::max(ahead * push.turning - deep, 0.0);
+    changed = changed || bias != s.biases[push.contact];
+    s.problem.b[row_of(push, s)] += bias - s.biases[push.contact];
+    s.biases[push.contact] = bias;
   }
   return changed;
 }

@@ -41,7 +41,7 @@ void add_body(const Body& body, const Prediction& prediction, ContactProblem& pr
   offset += dofs.count;
 }
 
-/// One side of a contact or joint: an entry of J for a moving body, a share of b for a kinematic one.
+/// One side of a contact or joint: an entry of J for a dynamic body, a share of b for a kinematic one.
 void add_side(const Model& model, std::span<const Prediction> predictions, int body, const TwistRows& rows, int count,
               int block, ContactProblem& problem, Vec3& b) {
   if (model.bodies[body].mobility != Mobility::dynamic) {
@@ -104,7 +104,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
     return static_cast<int>(found - island.bodies.begin());
   };
   int row = 0;
-  auto shift = biases.begin();
+  auto bias = biases.begin();
   for (int c : island.contacts) {
     const Contact& contact = contacts[c];
     const BodyState& state_a = state.bodies[contact.body_a];
@@ -118,7 +118,7 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
              block_of(contact.body_a), problem, b);
     add_side(model, predictions, contact.body_b, -twist_rows(contact.basis, arm_b), contact.rows,
              block_of(contact.body_b), problem, b);
-    b[0] += *shift++;
+    b[0] += *bias++;
     problem.b.segment(row, contact.rows) = b.head(contact.rows);
     problem.laws.push_back(law_at_slip(model, state, predictions, contact));
     row += contact.rows;
@@ -139,12 +139,12 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
   }
   for_each_rolling_torsional_group(contacts, island, [&](const RollingTorsionalRows& group) {
     const Contact& contact = contacts[island.contacts[group.contact]];
-    TwistRows turning = TwistRows::Zero();
-    turning.rightCols<3>() = group.axes;
+    TwistRows twists = TwistRows::Zero();
+    twists.rightCols<3>() = group.axes;
     Vec3 b = Vec3::Zero();
     problem.j.begin_group(group.rows);
-    add_side(model, predictions, contact.body_a, turning, group.rows, block_of(contact.body_a), problem, b);
-    add_side(model, predictions, contact.body_b, -turning, group.rows, block_of(contact.body_b), problem, b);
+    add_side(model, predictions, contact.body_a, twists, group.rows, block_of(contact.body_a), problem, b);
+    add_side(model, predictions, contact.body_b, -twists, group.rows, block_of(contact.body_b), problem, b);
     problem.b.segment(row, group.rows) = b.head(group.rows);
     problem.laws.push_back(group.law);
     row += group.rows;

@@ -35,7 +35,7 @@ void hold_spatial(const Mat3& stiffness, Prediction& p) {
 
 }  // namespace
 
-Mat3 lever_stiffness(const Vec3& impulse, const Vec3& arm, double h) {
+Mat3 geometric_stiffness(const Vec3& impulse, const Vec3& arm, double h) {
   const Mat3 outer = arm * impulse.transpose();
   return h * (impulse.dot(arm) * Mat3::Identity() - 0.5 * (outer + outer.transpose()));
 }
@@ -59,10 +59,10 @@ void GeometricStiffness::hold(const Model& model, const State& state, std::span<
     const Joint& joint = model.joints[group.joint];
     const Vec3 impulse = last_impulse(group, state.joints[group.joint]);
     const Vec3 arm_first = joint_frame_first(joint, state).position - state.bodies[joint.first].pose.position;
-    stiffness_[joint.first] += lever_stiffness(impulse, arm_first, h);
+    stiffness_[joint.first] += geometric_stiffness(impulse, arm_first, h);
     if (joint.second < 0) continue;
     const Vec3 arm_second = joint_frame_second(joint, state).position - state.bodies[joint.second].pose.position;
-    stiffness_[joint.second] += lever_stiffness(-impulse, arm_second, h);
+    stiffness_[joint.second] += geometric_stiffness(-impulse, arm_second, h);
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];

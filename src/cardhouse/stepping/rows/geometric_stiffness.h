@@ -9,7 +9,7 @@
 // has no such limit and keeps the energy. It differs from this step only by inertia: I + h² K/4 in place of I. Here A
 // gets the least inertia with which h² K ≤ I for each principal direction of the pair, so that
 //
-//  - a step that follows its bodies' levers is not changed in any bit;
+//  - a step that follows the stiffness is not changed in any bit;
 //  - beyond, the margin is the same for every load. For h² K = k I the addition is (k − 1) I, four times the
 //    trapezoidal rule's when k is large; it moves frequencies that the step can't follow, those of light bodies under a
 //    heavy load, and hardly those of the load: to these h² K is an addition of second order in h.
@@ -35,7 +35,7 @@ class GeometricStiffness {
 };
 
 /// h² K of the impulse P = h f at an arm (m), in kg m².
-Mat3 lever_stiffness(const Vec3& impulse, const Vec3& arm, double h);
+Mat3 geometric_stiffness(const Vec3& impulse, const Vec3& arm, double h);
 
 /// The least addition G, positive semidefinite, with which stiffness ≤ inertia + G in each principal direction of the
 /// pair (all kg m²). The inertia is positive definite.

@@ -10,7 +10,7 @@
 
 namespace cardhouse {
 
-/// Moving bodies that contacts and joints connect, and those contacts and rows: a problem of its own (Kaufman 2009,
+/// Dynamic bodies that contacts and joints connect, and those contacts and rows: a problem of its own (Kaufman 2009,
 /// section 7.9), whose groups are the contacts and then the joints' rows.
 struct Island {
   std::vector<int> bodies;      ///< indices into Model::bodies, rising
@@ -20,7 +20,7 @@ struct Island {
 
 class IslandFinder {
  public:
-  /// In the order of their first bodies; moving bodies without contacts and joints are in none.
+  /// In the order of their first bodies; dynamic bodies without contacts and joints are in none.
   std::span<const Island> find(const Model& model, std::span<const Contact> contacts,
                                std::span<const JointRows> joint_rows);
   /// Those of the last call; none before the first.

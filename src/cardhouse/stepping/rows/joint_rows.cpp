@@ -55,19 +55,19 @@ Law bounded_law(double most) {
 }
 
 /// b of a one-sided row (Anitescu 2003): the full gap while open, gamma times it when the limit is passed.
-double limit_shift(double gap, const StepSettings& settings) {
+double limit_bias(double gap, const StepSettings& settings) {
   const double gamma = settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma;
   return (gap > 0.0 ? gap : gamma * gap) / settings.step;
 }
 
 JointRows coordinate_rows(int joint, int slot, const JointCoordinate& coordinate, double sign, const Law& law,
-                          double shift) {
+                          double bias) {
   JointRows rows;
   rows.joint = joint;
   rows.slot = slot;
   rows.rows = 1;
   rows.law = law;
-  rows.b[0] = shift;
+  rows.b[0] = bias;
   rows.on_first.row(0) = sign * coordinate.on_first;
   rows.on_second.row(0) = sign * coordinate.on_second;
   return rows;
@@ -99,12 +99,12 @@ void add_drive(int joint, int c, const JointCoordinate& coordinate, double value
   const int slot = JointState::constraint_slots + c * JointState::drive_slots;
   const Law one_sided = law_of(Law::Kind::unilateral);
   if (drive.limits && std::isfinite(drive.limits->lower)) {
-    const double shift = limit_shift(value - drive.limits->lower, settings);
-    rows.push_back(coordinate_rows(joint, slot, coordinate, 1.0, one_sided, shift));
+    const double bias = limit_bias(value - drive.limits->lower, settings);
+    rows.push_back(coordinate_rows(joint, slot, coordinate, 1.0, one_sided, bias));
   }
   if (drive.limits && std::isfinite(drive.limits->upper)) {
-    const double shift = limit_shift(drive.limits->upper - value, settings);
-    rows.push_back(coordinate_rows(joint, slot + 1, coordinate, -1.0, one_sided, shift));
+    const double bias = limit_bias(drive.limits->upper - value, settings);
+    rows.push_back(coordinate_rows(joint, slot + 1, coordinate, -1.0, one_sided, bias));
   }
   if (drive.motor) {
     rows.push_back(motor_rows(joint, slot + 2, coordinate, value, *drive.motor, motor_speed, settings.step));

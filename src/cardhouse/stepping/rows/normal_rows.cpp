@@ -18,13 +18,13 @@ double normal_velocity_of(const Contact& contact, const State& places, std::span
 }
 
 /// The gap row, or the speed to leave with, whichever asks for more.
-double newton_shift(const Contact& contact, const NormalRowsInput& in, double gap_row) {
+double newton_bias(const Contact& contact, const NormalRowsInput& in, double gap_row) {
   const double approach = normal_velocity(contact, in.state, in.state.bodies);
   const bool closes = contact.gap + in.settings.step * approach <= 0.0;
   return approach < 0.0 && closes ? std::min(gap_row, contact.restitution * approach) : gap_row;
 }
 
-double impact_shift(const Contact& contact, const NormalRowsInput& in, double gap_row) {
+double impact_bias(const Contact& contact, const NormalRowsInput& in, double gap_row) {
   const double approach = normal_velocity(contact, in.state, in.state.bodies);
   if (!collides(contact, in) || !rebounds(contact, in, approach)) return gap_row;
   return std::min(gap_row, contact.restitution * approach);
@@ -32,7 +32,7 @@ double impact_shift(const Contact& contact, const NormalRowsInput& in, double ga
 
 /// `hit`: the contact pushed in the step before. What is left of the gap counts, as in the slides: in the step after
 /// the rebound, which was hit as well, the row then asks for nothing.
-double lagged_shift(const Contact& contact, const NormalRowsInput& in, double gap_row, bool hit) {
+double lagged_bias(const Contact& contact, const NormalRowsInput& in, double gap_row, bool hit) {
   if (!hit || in.state.previous.empty()) return gap_row;
   const double approach = normal_velocity(contact, in.state, in.state.previous);
   if (!rebounds(contact, in, approach)) return gap_row;
@@ -40,17 +40,17 @@ double lagged_shift(const Contact& contact, const NormalRowsInput& in, double ga
   return gap_row > 0.0 ? gap_row + leave : std::min(gap_row, leave);
 }
 
-double shift_of(const Contact& contact, const NormalRowsInput& in, bool hit) {
+double bias_of(const Contact& contact, const NormalRowsInput& in, bool hit) {
   const double gap_row = in.settings.scheme == Scheme::stewart_trinkle ? gap_bias(contact, in.settings) : 0.0;
   // Springs bounce by themselves.
   if (in.settings.contact == ContactModel::soft || contact.restitution <= 0.0) return gap_row;
   switch (in.settings.restitution) {
     case Restitution::newton:
-      return newton_shift(contact, in, gap_row);
+      return newton_bias(contact, in, gap_row);
     case Restitution::lagged:
-      return lagged_shift(contact, in, gap_row, hit);
+      return lagged_bias(contact, in, gap_row, hit);
     case Restitution::impact:
-      return impact_shift(contact, in, gap_row);
+      return impact_bias(contact, in, gap_row);
     case Restitution::poisson:
       break;
   }
@@ -102,7 +102,7 @@ void write_normal_biases(const NormalRowsInput& input, const Island& island, Vec
   int row = 0;
   for (const int c : island.contacts) {
     const Contact& contact = input.contacts[c];
-    biases.push_back(shift_of(contact, input, lagged && impulses[row] > 0.0));
+    biases.push_back(bias_of(contact, input, lagged && impulses[row] > 0.0));
     row += contact.rows;
   }
 }

@@ -2,7 +2,7 @@
 // is the velocity at the start of the step, v₋₁ the one a step earlier, e the coefficient:
 //
 //     all laws   n·v⁺ + gap/h ≥ 0                       gamma gap/h where bodies overlap (Anitescu 2006, Eq. 5.1);
-//                                                       of rigid bodies what is not negligible of the gap
+//                                                       gaps of rigid bodies are rounded
 //     newton     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v⁻ ≤ 0 (Kaufman 2009, footnote of 5.2.3)
 //     impact     n·(v⁺ + e v⁻) ≥ 0                      where gap + h n·v_free ≤ 0 and n·v⁻ < 0 (ETH slides), unless
 //                                                       forces end the rebound within the step

@@ -48,7 +48,7 @@ Vec3 moved_apart(const State& state, const Contact& contact, std::span<const Twi
 SoftContact complete(const SoftContact& given, const Model& model) {
   SoftContact soft = given;
   const double weight = total_weight(model);
-  // Without moving bodies there are no contacts either; any number will do.
+  // Without dynamic bodies there are no contacts either; any number will do.
   const double stiffness = weight > 0.0 ? weight / (sinking * smallest_size(model)) : 1.0;
   if (soft.normal_stiffness == 0.0) soft.normal_stiffness = stiffness;
   if (soft.tangential_stiffness == 0.0) soft.tangential_stiffness = soft.normal_stiffness;

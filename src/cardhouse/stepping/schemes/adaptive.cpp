@@ -57,12 +57,12 @@ double time_to_collision(const Model& model, const State& state, std::span<const
                          std::span<const Prediction> predictions, const StepSettings& settings) {
   const double largest = settings.step;
   const double least = least_step(settings);
-  const bool midpoint = settings.scheme == Scheme::moreau_jean;
+  const bool moreau_jean = settings.scheme == Scheme::moreau_jean;
   double first = largest;
   for (const Contact& contact : contacts) {
     const double start = start_velocity(model, contact, state, predictions);
     const double acceleration = (normal_velocity(contact, state, predictions) - start) / largest;
-    const double t = contact.gap > 0.0 ? first_root(contact.gap, start, (midpoint ? 0.5 : 1.0) * acceleration) : 0.0;
+    const double t = contact.gap > 0.0 ? first_root(contact.gap, start, (moreau_jean ? 0.5 : 1.0) * acceleration) : 0.0;
     if (!(t < largest)) continue;
     const double approach = -(start + t * acceleration);
     const bool fast = approach > std::abs(acceleration) * largest && approach * largest > settings.error_tolerance;
@@ -73,7 +73,7 @@ double time_to_collision(const Model& model, const State& state, std::span<const
     }
     // A hair before the contact, so that rounding does not make it collide within this step; the Moreau–Jean scheme
     // knows contacts only from the surface on.
-    first = std::min(first, t * (midpoint ? 1.0 + hair : 1.0 - hair));
+    first = std::min(first, t * (moreau_jean ? 1.0 + hair : 1.0 - hair));
   }
   return first;
 }

@@ -175,8 +175,8 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   const bool planar = takes_part_in_plane(body_a) || takes_part_in_plane(body_b);
   if (planar && (takes_part_in_space(body_a) || takes_part_in_space(body_b))) {
     throw InputError(
-        fmt::format("bodies \"{}\" and \"{}\" touch: a planar and a spatial moving body can't; they may "
-                    "only touch fixed or kinematic bodies in common",
+        fmt::format("bodies \"{}\" and \"{}\" touch: a dynamic planar body and a dynamic spatial one cannot; "
+                    "both may touch the same fixed or kinematic body",
                     body_a.name, body_b.name));
   }
   const double size = size_of(a, b);
@@ -195,7 +195,7 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
   const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
   const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
   const bool may_turn = turns(body_a) || turns(body_b);
-  const double negligible = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
+  const double rounding = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
   const auto touches = [&](const ManifoldPoint& point) { return point.gap <= adhesion_range * size; };
   const auto touching_points = std::count_if(manifold_.begin(), manifold_.end(), touches);
   for (const ManifoldPoint& point : manifold_) {
@@ -207,7 +207,7 @@ void Detector::add_pair(const Model& model, const State& state, const StepSettin
     contact.on_a = point.on_a;
     contact.on_b = point.on_b;
     contact.gap = point.gap;
-    contact.gap_rounding = negligible;
+    contact.gap_rounding = rounding;
     contact.restitution = surface.restitution;
     contact.law = friction_law(model.friction, surface);
     contact.static_ratio = surface.static_ratio;

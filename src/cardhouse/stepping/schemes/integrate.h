@@ -11,7 +11,7 @@ namespace cardhouse {
 /// (advanced past it). Along axes that the body does not have, it is the free motion.
 Twist solved_twist(const Body& body, const Prediction& prediction, const VecX& v, int& offset);
 
-/// A moving body at the end of the step.
+/// A dynamic body at the end of the step.
 BodyState moved_body(const Body& body, const Prediction& prediction, const Twist& twist, const StepSettings& settings,
                      BodyState s);
 

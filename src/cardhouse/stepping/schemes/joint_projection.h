@@ -51,7 +51,7 @@ class JointProjector {
   void move(const Model& model, State& state, double h) const;
   void add_push();
 
-  std::vector<int> bodies_;       ///< moving ones with joints, rising
+  std::vector<int> bodies_;       ///< dynamic ones with joints, rising
   std::vector<int> block_;        ///< of each body of the model; −1: none
   std::vector<double> softness_;  ///< D over the rows' mobility, per joint; 0: the joint is a spring and stays one
   BlockDiagonal a_;

@@ -5,7 +5,7 @@
 // all forces. Every contact that was compressed with r_C pushes with at least e r_C. With one e for all contacts the
 // step cannot gain energy, whatever the friction and the number of contacts: the decompression's friction dissipates no
 // less than e times the compression's would, so at most e² of what the compression took comes back. Steps without a
-// collision are those of the usual scheme.
+// collision are ordinary ones.
 #pragma once
 
 #include "cardhouse/stepping/schemes/time_stepping.h"

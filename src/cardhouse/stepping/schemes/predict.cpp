@@ -87,7 +87,7 @@ Vec3 along_own_axes(const Body& body, const Vec3& velocity) {
   return result;
 }
 
-Prediction predict_moving(const Body& body, const BodyState& s, const Wrench& wrench, double h) {
+Prediction predict_dynamic(const Body& body, const BodyState& s, const Wrench& wrench, double h) {
   Prediction p;
   // Damping is implicit, so that no coefficient can overshoot: m (1 + h d) v⁺ = m v + h f + Jᵀ r.
   p.linear_drag = 1.0 + h * body.linear_damping;
@@ -139,7 +139,7 @@ std::vector<Prediction>& Predictor::predict(const Model& model, const State& sta
     const Body& body = model.bodies[i];
     switch (body.mobility) {
       case Mobility::dynamic:
-        predictions_[i] = predict_moving(body, state.bodies[i], wrenches_[i], h);
+        predictions_[i] = predict_dynamic(body, state.bodies[i], wrenches_[i], h);
         predictions_[i].block_inertia = predictions_[i].inertia;
         predictions_[i].block_inverse = predictions_[i].inverse_inertia;
         break;

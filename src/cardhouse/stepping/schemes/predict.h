@@ -1,4 +1,4 @@
-// The predictor of the two-step scheme (Kaufman 2009, Eq. 4.63–4.65, 5.3): where velocities would go without contacts.
+// The predictor of a step (Kaufman 2009, Eq. 4.63–4.65, 5.3): where velocities would go without contacts.
 //
 // Rotation: with the angular momentum L = I(R) w after the torques' impulse, the free angular velocity w* of the step
 // is the one of the midpoint, w* = I(exp(h/2 w*) R)⁻¹ L, or of five midpoint steps where the body turns fast. The step
@@ -21,7 +21,8 @@ struct Prediction {
   Vec3 angular = Vec3::Zero();  ///< rad/s
   Mat3 inertia = Mat3::Zero();  ///< kg m², world axes, at the start of the step
   Mat3 inverse_inertia = Mat3::Zero();
-  Mat3 block_inertia = Mat3::Zero();  ///< what A gets: `inertia`, or more where joints pull hard (taut_levers.h)
+  Mat3 block_inertia =
+      Mat3::Zero();  ///< what A gets: `inertia`, or more where joints pull hard (geometric_stiffness.h)
   Mat3 block_inverse = Mat3::Zero();
   Vec3 angular_momentum = Vec3::Zero();  ///< kg m²/s, after the torques' impulse
   double linear_drag = 1.0;              ///< 1 + h damping: what implicit damping multiplies the mass by (−)

@@ -399,11 +399,11 @@ void TimeStepping::tell_changed_rows(const Island& island, const IslandSolve& s)
   report_.hairline_gap = std::max(report_.hairline_gap, s.hairlines.largest);
   std::string words;
   if (s.relaxed.rows > 0) {
-    words = fmt::format(
-        "overlaps that can't all be undone in one step: {} of its rows are relaxed, {:.3g} m of the deepest stay",
-        s.relaxed.rows, s.relaxed.left);
+    words =
+        fmt::format("overlaps that cannot all be removed in one step: {} rows are relaxed, {:.3g} m of overlap stays",
+                    s.relaxed.rows, s.relaxed.left);
   } else if (s.hairlines.rows > 0) {
-    words = fmt::format("too hard as it is: {} of its rows, of gaps and overlaps up to {:.3g} m, ask for nothing",
+    words = fmt::format("too hard as it is: {} hairline gaps and overlaps of up to {:.3g} m are taken for closed",
                         s.hairlines.rows, s.hairlines.largest);
   }
   if (words.empty() || !report_.warning.empty()) return;

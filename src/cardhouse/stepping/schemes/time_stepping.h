@@ -1,5 +1,5 @@
-// The two-step predictor–corrector scheme (Kaufman 2009, sections 4.7 and 5.2), and the verbs that it is made of. Other
-// integrators are short programs over the same verbs (stepping/schemes/poisson.h, stepping/schemes/adaptive.h,
+// Time stepping (Kaufman 2009, sections 4.7 and 5.2): predict, detect, solve, finish. These verbs are public. Other
+// integrators are short programs over them (stepping/schemes/poisson.h, stepping/schemes/adaptive.h,
 // stepping/rescue/split_step.h).
 #pragma once
 
