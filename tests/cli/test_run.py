@@ -540,7 +540,7 @@ class Continuation(ProgramTest):
         for command in ("run --from limited/recording.h5@599", "diagnose limited/recording.h5@600"):
             code, output, errors = self.call(*command.split())
             self.assertEqual((code, output), (2, ""), command)
-            for part in ("recording.h5@599", "--max-step-seconds 100", "step 500"):
+            for part in ("recording.h5@599", "(100 s)", "step 500"):
                 self.assertIn(part, errors)
         rest = self.run_scene("--from", "limited/recording.h5@500", out="rest")
         self.assertEqual((rest["state_hash"], rest["max_step_seconds"]), (self.whole["state_hash"], None))
