@@ -5,8 +5,8 @@
     tools/house.py --long 20  and the longest files and functions, so many of each
     tools/house.py --check    fails when the rooms have a cycle or nine tenths of the functions are above 20 lines
 
-A function is a definition outside of other functions, from its first line to its closing brace, as clang-format lays
-it out.
+A function is a definition outside of other functions, from the line with its opening brace to its closing brace, as
+clang-format lays it out.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def functions(file):
         last = number
         while last < len(lines) and not re.match(r"^ {%d}\}" % indent, lines[last]):
             last += 1
-        found.append((first + 1, last - first + 1, lines[first].strip()))
+        found.append((first + 1, last - number + 1, lines[first].strip()))
         number = last + 1
     return found
 

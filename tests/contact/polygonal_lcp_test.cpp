@@ -33,15 +33,6 @@ double mixed_error(const MixedLcp& mixed, const VecX& y) {
   return error;
 }
 
-bool has_round_friction(const ContactProblem& problem) {
-  for (int g = 0; g < problem.groups(); ++g) {
-    const Law& law = problem.laws[g];
-    if (law.kind == Law::Kind::coulomb && problem.j.group(g).dim == 3 && law.friction != FrictionShape::polygon)
-      return true;
-  }
-  return false;
-}
-
 class PolygonalLcpOfAnalyticProblems : public ::testing::TestWithParam<NamedProblem> {};
 
 TEST_P(PolygonalLcpOfAnalyticProblems, MapsImpulsesToUnknownsAndBack) {

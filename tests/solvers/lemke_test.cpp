@@ -16,15 +16,6 @@ namespace {
 /// Of the common residual, the default of the options.
 constexpr double kTolerance = 1e-8;
 
-bool has_round_friction(const ContactProblem& problem) {
-  for (int g = 0; g < problem.groups(); ++g) {
-    const Law& law = problem.laws[g];
-    const bool round = law.friction != FrictionShape::polygon && law.mu > 0.0 && law.mu_cross > 0.0;
-    if (law.kind == Law::Kind::coulomb && problem.j.group(g).dim == 3 && round) return true;
-  }
-  return false;
-}
-
 /// Pivots for problems that need more than the default of iterations.
 SolverOptions patient() {
   SolverOptions options;

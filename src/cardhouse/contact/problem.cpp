@@ -31,7 +31,8 @@ bool has_round_friction(const ContactProblem& problem) {
   for (int g = 0; g < problem.groups(); ++g) {
     const Law& law = problem.laws[g];
     const bool in_space = law.kind == Law::Kind::coulomb && problem.j.group(g).dim == 3;
-    if (in_space && law.friction != FrictionShape::polygon) return true;
+    const bool rubs = law.mu > 0.0 && law.mu_cross > 0.0;
+    if (in_space && rubs && law.friction != FrictionShape::polygon) return true;
   }
   return false;
 }
