@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{R"({ "bodies": [], "settings": { "least_step": 0.01 } })", "must be at most the step, 0.001 s"},
         BadScene{R"({ "bodies": [], "settings": { "error_tolerance": 0 } })", "must be > 0"},
         BadScene{R"({ "bodies": [], "settings": { "adaptive": "error", "contact": "soft", "soft": { "order": 2 } } })",
-                 "not with soft contact of \"order\" 2"},
+                 "cannot be used with soft contact of \"order\" 2"},
         BadScene{R"({ "bodies": [], "settings": { "contact": "soft", "scheme": "moreau_jean" } })", "needs the scheme"},
         BadScene{R"({ "bodies": [], "settings": { "soft": { "order": 3 } } })", "must be 1 (BDF1) or 2 (BDF2)"},
         BadScene{R"({ "bodies": [], "settings": { "soft": { "normal_stiffness": -1 } } })", "must be >= 0"},
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "materials[0].adhesion = -2 N: must be >= 0"},
         BadScene{
             R"({ "bodies": [], "material_pairs": [ { "first": "default", "second": "default", "mu": 1, "mu_cross": 2 } ] })",
-            "material_pairs[0].mu_cross = 2: neither material has an anisotropy"},
+            "material_pairs[0].mu_cross = 2: needs an anisotropy of one of the two materials"},
         BadScene{R"({ "bodies": [], "materials": [ { "name": "a" }, { "name": "a" } ] })",
                  "two materials have this name"},
         BadScene{
