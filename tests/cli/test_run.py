@@ -231,6 +231,11 @@ class Warnings(ProgramTest):
         self.assertIn(part, errors)
         self.assertTrue(any(part in words for words in self.read_json("result/summary.json")["warnings"]))
 
+    def test_info_tells_what_looks_odd(self):
+        self.write("still.json", json.dumps({"bodies": [{"mobility": "fixed"}]}))
+        self.assertRegex(self.call("info", "still.json")[1], "warning +nothing moves")
+        self.assertEqual(len(json.loads(self.call("info", "still.json", "--json")[1])["warnings"]), 1)
+
     def test_a_run_warns_of_what_was_hardly_meant(self):
         ball = {"density": 1, "shapes": [{"type": "sphere", "radius": 0.1}]}
         large = {"density": 1, "position": [0, 0, 500], "shapes": [{"type": "sphere", "radius": 100}]}

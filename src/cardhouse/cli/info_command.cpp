@@ -15,6 +15,7 @@
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/report/implausible.h"
 #include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/table.h"
 
@@ -96,6 +97,13 @@ Json describe_stands(const Scene& scene) {
                      rule.relative_to < 0 ? "" : ", seen from " + name(rule.relative_to));
 }
 
+/// What looks like a slip of the pen.
+Json list_warnings(const Scene& scene) {
+  std::vector<std::string> warnings = scene.notes;
+  for (const std::string& words : implausible(scene)) warnings.push_back(words);
+  return warnings;
+}
+
 Json describe_scene(const Scene& scene) {
   const Model& model = scene.model;
   return {{"kind", "scene"},
@@ -115,7 +123,8 @@ Json describe_scene(const Scene& scene) {
           {"tolerance", scene.settings.tolerance},
           {"has_stands_rule", scene.stands.has_value()},
           {"stands", describe_stands(scene)},
-          {"start_overlap", describe_overlap(scene)}};
+          {"start_overlap", describe_overlap(scene)},
+          {"warnings", list_warnings(scene)}};
 }
 
 Json describe_recording(const std::filesystem::path& file) {
@@ -178,6 +187,7 @@ void print_scene(const Json& scene) {
   if (!scene["stands"].is_null()) print_row("stands", scene["stands"].get<std::string>());
   const Json& overlap = scene["start_overlap"];
   if (!overlap.is_null()) print_row("overlap", overlap["words"].get<std::string>());
+  for (const Json& words : scene["warnings"]) print_row("warning", words.get<std::string>());
 }
 
 std::string checkpoints(const std::vector<std::int64_t>& steps) {

@@ -9,6 +9,7 @@
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/stepping/schemes/adaptive.h"
+#include "cardhouse/world/divergence.h"
 
 namespace cardhouse::cli {
 
@@ -41,6 +42,13 @@ void refuse_steps_by_the_clock(const RecordingStep& from, const RecordingInfo& i
       from.recording.string(), from.step, info.max_step_seconds, checkpoint));
 }
 
+[[noreturn]] void refuse_diverged(const RecordingStep& from, std::int64_t checkpoint, const Divergence& found) {
+  throw InputError(
+      fmt::format("{}@{}: taken again from the checkpoint of step {}, the run diverges in step {}: {}: the recorded "
+                  "state is damaged",
+                  from.recording.string(), from.step, checkpoint, found.step, found.reason));
+}
+
 }  // namespace
 
 void go_to(World& world, const RecordingStep& from) {
@@ -54,9 +62,12 @@ void go_to(World& world, const RecordingStep& from) {
   recorded.stop = wanted.stop;
   world.change_settings(recorded);
   world.restore(checkpoint);
+  DivergenceWatch divergence(world.scene(), world.state(), world.energy());
   while (world.state().step < from.step) {
     wanted.stop.throw_if_requested();  // a step without contacts does not check it
     world.step();
+    const auto found = divergence.see(world.model(), world.state(), world.last_report(), world.energy());
+    if (found) refuse_diverged(from, checkpoint.step, *found);
   }
   world.change_settings(wanted);
 }
