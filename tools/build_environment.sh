@@ -24,29 +24,30 @@ quietly() {
   return $status
 }
 
-# Runs a command that prints Ninja's "[done/all] …" lines. Of these a terminal shows the last, a log every tenth part;
-# all of what it printed is shown when it fails.
-with_progress() {
-  local log line counts done all tenth last=0
-  log=$(mktemp)
-  if "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
+# Reads Ninja's "[done/all] …" lines: a terminal shows the last one, a log every tenth part.
+show_progress() {
+  local line tenth last=0
+  while IFS= read -r line; do
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
-    done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} tenth=$((10 * ${BASH_REMATCH[1]} / ${BASH_REMATCH[2]}))
+    tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
     if [[ -t 2 ]]; then
-      printf '\r\033[KBuilding: %d of %d parts, %d s' "$done" "$all" "$SECONDS" >&2
+      printf '\r\033[KBuilding: %d of %d parts, %d s' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "$SECONDS" >&2
     elif [[ $tenth -gt $last ]]; then
-      printf 'Building: %d of %d parts, %d s\n' "$done" "$all" "$SECONDS" >&2
+      printf 'Building: %d of %d parts, %d s\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "$SECONDS" >&2
       last=$tenth
     fi
-  done; then
-    [[ ! -t 2 ]] || printf '\r\033[K' >&2
-    rm -f "$log"
-  else
-    [[ ! -t 2 ]] || printf '\r\033[K' >&2
-    cat "$log" >&2
-    rm -f "$log"
-    return 1
-  fi
+  done
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
+}
+
+# Runs a build with its progress; shows all that it printed only when it fails.
+with_progress() {
+  local log status=0
+  log=$(mktemp)
+  (set -o pipefail; "$@" 2>&1 | tee "$log" | show_progress) || status=$?
+  [[ $status -eq 0 ]] || cat "$log" >&2
+  rm -f "$log"
+  return $status
 }
 
 # build PRESET TARGET [ARGUMENT…]: the arguments go to the configuration.

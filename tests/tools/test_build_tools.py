@@ -10,6 +10,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import check_tidy  # noqa: E402  (the path must come first)
 import house  # noqa: E402
 import measure_build  # noqa: E402
+import skipped_tests  # noqa: E402
 
 SOURCE = """namespace cardhouse {
 
@@ -79,6 +80,16 @@ class CheckTidy(InAFolder):
     def test_headers_are_reached_through_headers(self):
         reached = check_tidy.reached_files([ROOT / "src" / "cardhouse" / "contact" / "residual.cpp"])
         self.assertIn(ROOT / "src" / "cardhouse" / "math" / "types.h", reached)
+
+
+class SkippedTests(unittest.TestCase):
+    def test_both_kinds_of_tests_are_counted(self):
+        log = '/a/b_test.cpp:74: Skipped\n"/x/../shared/problems/a.dat" is not there\n\nRan 9 tests\n\nOK (skipped=2)\n'
+        self.assertEqual(
+            skipped_tests.summary([log]),
+            "3 tests were skipped\n  1 without data beside the checkout (../shared)\n  2 without what a Python test needs",
+        )
+        self.assertEqual(skipped_tests.summary(["OK\n"]), "0 tests were skipped")
 
 
 if __name__ == "__main__":
