@@ -5,8 +5,10 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/collision/cylinder.h"
+#include "cardhouse/collision/half_space.h"
 #include "cardhouse/collision/planar.h"
 #include "cardhouse/collision/polytope.h"
+#include "cardhouse/collision/sphere.h"
 
 namespace cardhouse {
 namespace {

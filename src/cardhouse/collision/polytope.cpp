@@ -1,8 +1,6 @@
 // Contact manifolds of convex cores, in four steps:
 //   1. The separating-axis test gives the separation s along every candidate direction; s > reach: no contact.
-//   2. The distance d and its direction n, exact to round-off: the largest s when the cores overlap; s along a face
-//      when a vertex lies over that face at this height; otherwise the least distance over pairs of features. Only
-//      where bodies touch (|d| up to kRest) may a face that separates as well as n to within kEqual stand in for it.
+//   2. The distance d and its direction n, exact to round-off (core_direction.h).
 //   3. The features that give the points, and their names: chosen within the wider tie band, so that they stay the same
 //      while poses jitter. Where several clearly different face normals separate the cores equally well, as for two
 //      cards that lean against each other edge on edge: the edges or vertices that meet, and while they touch the
@@ -22,8 +20,10 @@
 
 #include "cardhouse/collision/clip.h"
 #include "cardhouse/collision/core.h"
+#include "cardhouse/collision/core_direction.h"
 #include "cardhouse/collision/distance.h"
 #include "cardhouse/collision/feature.h"
+#include "cardhouse/collision/parallel_edges.h"
 #include "cardhouse/collision/separation.h"
 #include "cardhouse/collision/ties.h"
 #include "cardhouse/math/constants.h"
@@ -33,9 +33,6 @@ namespace {
 
 /// Cosine of 10°: faces this close to the direction of the contact give speculative support points.
 constexpr double kSupportCosine = 0.984807753012208;
-
-/// Edges that differ by less than this (sine) from each other, and from the plane of contact, get points at their ends.
-constexpr double kNearlyParallelFaces = 0.02;
 
 /// Beyond this many tie bands of gap or overlap, directions are clearly different in what they say: each has its own
 /// features. Within, bodies touch as far as names are concerned.
@@ -49,21 +46,6 @@ struct Workspace {
   std::vector<Vec3> directions;
 };
 
-struct FaceChoice {
-  bool of_a = true;
-  int face = -1;
-  double separation = -infinity;
-};
-
-/// The first face whose separation no other exceeds by more than `slack`.
-FaceChoice best_face(const std::vector<double>& separations, bool of_a, double slack) {
-  FaceChoice best{of_a, -1, -infinity};
-  for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
-    if (separations[f] > best.separation + slack) best = {of_a, f, separations[f]};
-  }
-  return best;
-}
-
 class ManifoldBuilder {
  public:
   ManifoldBuilder(Workspace& work, const Vec3& origin, double margin, std::vector<ManifoldPoint>& manifold)
@@ -75,99 +57,30 @@ class ManifoldBuilder {
         origin_(origin),
         manifold_(manifold),
         first_(manifold.size()),
-        tolerance_(kTieTolerance * std::min(work.a.size, work.b.size)),
-        rest_(kRest * std::min(work.a.size, work.b.size)),
-        equal_(kEqual * std::min(work.a.size, work.b.size)),
-        round_off_(round_off(work.a, work.b)),
+        bands_(work.a, work.b),
+        tolerance_(bands_.tie),
         radii_(work.a.radius + work.b.radius),
         reach_(margin + radii_) {}
 
   void build() {
     // Edges more nearly parallel than this add less to what the faces say.
-    if (!separate(a_, b_, reach_, 0.1 * equal_, separation_)) return;
-    if (!find_direction()) return;
+    if (!separate(a_, b_, reach_, 0.1 * bands_.equal, separation_)) return;
+    const std::optional<CoreDirection> direction = find_direction(a_, b_, separation_, bands_, reach_);
+    if (!direction) return;
+    distance_ = direction->distance;
+    normal_ = direction->normal;
     if (touching() && add_symmetric()) return;
     if (add_face(face_for_points(true)) || add_face(face_for_points(false))) return;
-    if (closest_) {
-      add_exact(*closest_);
-    } else if (face_.face < 0) {
+    if (direction->closest) {
+      add_exact(*direction->closest);
+    } else if (direction->face.face < 0) {
       add_exact(overlapping_edges());
     } else {
-      add_lowest_vertex();
+      add_lowest_vertex(direction->face);
     }
   }
 
  private:
-  // The exact direction ----------------------------------------------------------------------------------------------
-
-  bool has_volume() const { return a_.face_count() > 0 || b_.face_count() > 0; }
-
-  Vec3 normal_of(const FaceChoice& choice) const {
-    return choice.of_a ? Vec3(-a_.normals[choice.face]) : b_.normals[choice.face];
-  }
-
-  void take_face(const FaceChoice& choice) {
-    face_ = choice;
-    normal_ = normal_of(choice);
-  }
-
-  bool same_direction(const Vec3& one, const Vec3& other) const {
-    return (one - other).squaredNorm() < kSameDirection * kSameDirection;
-  }
-
-  /// The first face, of a before b, that is as good as any to within `slack`; −1 where there are no faces.
-  FaceChoice first_face(double slack) const {
-    const FaceChoice of_a = best_face(separation_.faces_a, true, slack);
-    const FaceChoice of_b = best_face(separation_.faces_b, false, slack);
-    return of_b.separation > of_a.separation + slack ? of_b : of_a;
-  }
-
-  /// Finds distance_ and normal_; false when the cores are out of reach.
-  bool find_direction() {
-    distance_ = separation_.best;
-    if (distance_ <= 0.0 && has_volume()) {
-      const FaceChoice face = first_face(round_off_);
-      normal_ = separation_.best_normal;
-      if (face.face >= 0 && face.separation >= distance_ - round_off_) take_face(face);
-    } else if (!take_attained(best_face(separation_.faces_a, true, 0.0)) &&
-               !take_attained(best_face(separation_.faces_b, false, 0.0))) {
-      closest_ = closest_points(a_, b_, separation_, reach_);
-      if (!closest_) return false;
-      distance_ = closest_->distance;
-      normal_ = closest_->normal;
-    }
-    if (distance_ <= rest_) settle_direction();
-    return true;
-  }
-
-  /// Of clearly different directions that separate touching or overlapping cores equally well, the first face's.
-  void settle_direction() {
-    const FaceChoice face = first_face(equal_);
-    if (face.face < 0 || face.separation < distance_ - equal_) return;
-    if (!same_direction(normal_of(face), normal_)) take_face(face);
-  }
-
-  bool take_attained(const FaceChoice& choice) {
-    if (!attained(choice)) return false;
-    distance_ = choice.separation;
-    take_face(choice);
-    return true;
-  }
-
-  /// Whether the separation along this face is the distance: it is a lower bound, and a vertex over the face shows it.
-  bool attained(const FaceChoice& choice) const {
-    if (choice.face < 0) return false;
-    const bool at_rest = choice.separation <= rest_;
-    if (choice.separation < separation_.best - (at_rest ? round_off_ : 1e-3 * round_off_)) return false;
-    const Core& reference = choice.of_a ? a_ : b_;
-    const Core& other = choice.of_a ? b_ : a_;
-    const double lowest = choice.separation + reference.offsets[choice.face] + 1e-3 * round_off_;
-    const double beside = at_rest ? equal_ : std::max(kBeside * choice.separation, 1e-3 * round_off_);
-    return std::any_of(other.vertices.begin(), other.vertices.end(), [&](const Vec3& v) {
-      return reference.normals[choice.face].dot(v) <= lowest && over_face(reference, choice.face, v, beside);
-    });
-  }
-
   // Clipping ---------------------------------------------------------------------------------------------------------
 
   void clip(const FaceChoice& choice) {
@@ -255,7 +168,7 @@ class ManifoldBuilder {
     FaceChoice best{of_a, -1, -infinity};
     for (int f = 0; f < static_cast<int>(separations.size()); ++f) {
       const FaceChoice choice{of_a, f, separations[f]};
-      if (choice.separation > best.separation && same_direction(normal_of(choice), normal_)) best = choice;
+      if (choice.separation > best.separation && same_direction(normal_of(choice, a_, b_), normal_)) best = choice;
     }
     return best;
   }
@@ -267,28 +180,28 @@ class ManifoldBuilder {
     clip(choice);
     const double least = least_gap();
     if (!(least <= distance_ + tolerance_)) return false;
-    const bool along = same_direction(normal_of(choice), normal_);
+    const bool along = same_direction(normal_of(choice, a_, b_), normal_);
     for (const ClipPoint& p : clipper_.points) {
       const double gap = levelled(p.gap, least);
       if (gap > reach_) continue;
-      add_clipped(p, choice.of_a, along || p.gap <= least + tolerance_ ? normal_ : normal_of(choice), gap);
+      add_clipped(p, choice.of_a, along || p.gap <= least + tolerance_ ? normal_ : normal_of(choice, a_, b_), gap);
     }
     return true;
   }
 
   /// The deepest vertex alone, for overlaps so degenerate that round-off hides the other features.
-  void add_lowest_vertex() {
-    const Core& incident = face_.of_a ? b_ : a_;
-    const Vec3& outward = (face_.of_a ? a_ : b_).normals[face_.face];
+  void add_lowest_vertex(const FaceChoice& face) {
+    const Core& incident = face.of_a ? b_ : a_;
+    const Vec3& outward = (face.of_a ? a_ : b_).normals[face.face];
     int lowest = 0;
     for (int v = 1; v < incident.vertex_count(); ++v) {
       if (outward.dot(incident.vertices[v]) < outward.dot(incident.vertices[lowest])) lowest = v;
     }
     ClipPoint point{};
     point.point = incident.vertices[lowest];
-    point.reference = {FeatureKind::face, face_.face};
+    point.reference = {FeatureKind::face, face.face};
     point.incident = {FeatureKind::vertex, lowest};
-    add_clipped(point, face_.of_a, normal_, distance_);
+    add_clipped(point, face.of_a, normal_, distance_);
   }
 
   /// Whether a point beside the closest ones is about to touch. One that claims to be nearer than these is not over the
@@ -313,7 +226,7 @@ class ManifoldBuilder {
     for (const ClipPoint& p : clipper_.points) {
       const std::uint32_t feature =
           best.of_a ? feature_id(p.reference, p.incident) : feature_id(p.incident, p.reference);
-      if (ahead(p.gap) && !known(origin_ + p.point, feature)) add_clipped(p, best.of_a, normal_of(best), p.gap);
+      if (ahead(p.gap) && !known(origin_ + p.point, feature)) add_clipped(p, best.of_a, normal_of(best, a_, b_), p.gap);
     }
   }
 
@@ -324,9 +237,8 @@ class ManifoldBuilder {
     for (std::size_t f = 0; f < separations.size(); ++f) {
       if (separations[f] < threshold) continue;
       const Vec3 direction = sign * normals[f];
-      const bool is_new = std::none_of(directions_.begin(), directions_.end(), [&](const Vec3& other) {
-        return (other - direction).squaredNorm() < kSameDirection * kSameDirection;
-      });
+      const bool is_new = std::none_of(directions_.begin(), directions_.end(),
+                                       [&](const Vec3& other) { return same_direction(other, direction); });
       if (is_new) directions_.push_back(direction);
     }
   }
@@ -344,7 +256,7 @@ class ManifoldBuilder {
     const Vec3 middle = sum.normalized();
     const double along = separation_along(a_, b_, middle);
     if (along < distance_ - tolerance_) return false;
-    const bool at_rest = std::abs(distance_) <= rest_ && along >= distance_ - equal_;
+    const bool at_rest = std::abs(distance_) <= bands_.rest && along >= distance_ - bands_.equal;
     const Vec3 normal = at_rest ? middle : normal_;
     if (add_parallel_edges(middle, normal)) return true;
     // The features that meet are the closest ones, whether they are just apart or just overlap.
@@ -359,88 +271,6 @@ class ManifoldBuilder {
 
   // Edges and vertices -----------------------------------------------------------------------------------------------
 
-  /// Two edges side by side, and the part of a's edge (from `low` to `high`, in m from its start) that b's edge covers.
-  struct EdgePair {
-    int a = -1;
-    int b = -1;
-    double low = 0.0;
-    double high = 0.0;
-    bool low_on_a = true;  ///< the part ends at a vertex of a, not of b
-    bool high_on_a = true;
-
-    double length() const { return high - low; }
-  };
-
-  /// Edges of `core` at its lowest point along `up`, and nearly perpendicular to it.
-  bool lies_on_bottom(const Core& core, int edge, const Vec3& up, double bottom) const {
-    const double start = up.dot(core.start(edge));
-    const double end = up.dot(core.end(edge));
-    return std::min(start, end) <= bottom + 4.0 * tolerance_ &&
-           std::abs(end - start) <= kNearlyParallelFaces * core.along(edge).norm();
-  }
-
-  EdgePair overlap(int i, int j) const {
-    EdgePair pair{i, j};
-    const Vec3 along = a_.along(i);
-    const double length = along.norm();
-    const Vec3 unit = along / length;
-    if (unit.cross(b_.along(j)).norm() > kNearlyParallelFaces * b_.along(j).norm()) return {};
-    const double p = unit.dot(b_.start(j) - a_.start(i));
-    const double q = unit.dot(b_.end(j) - a_.start(i));
-    // A vertex of a is the end unless b's is inside by more than the band: flush ends always belong to a.
-    pair.low_on_a = std::min(p, q) <= tolerance_;
-    pair.high_on_a = std::max(p, q) >= length - tolerance_;
-    pair.low = pair.low_on_a ? 0.0 : std::min(p, q);
-    pair.high = pair.high_on_a ? length : std::max(p, q);
-    return pair;
-  }
-
-  /// The nearly parallel edges at the contact with the longest overlap; a = −1 where there are none.
-  EdgePair find_parallel_edges(const Vec3& normal) const {
-    double bottom_a = infinity;
-    double bottom_b = infinity;
-    for (const Vec3& v : a_.vertices) bottom_a = std::min(bottom_a, normal.dot(v));
-    for (const Vec3& v : b_.vertices) bottom_b = std::min(bottom_b, -normal.dot(v));
-    EdgePair best;
-    for (int i = 0; i < a_.edge_count(); ++i) {
-      if (!lies_on_bottom(a_, i, normal, bottom_a)) continue;
-      for (int j = 0; j < b_.edge_count(); ++j) {
-        if (!lies_on_bottom(b_, j, -normal, bottom_b)) continue;
-        const EdgePair pair = overlap(i, j);
-        if (pair.a >= 0 && pair.length() > best.length() + 4.0 * tolerance_) best = pair;
-      }
-    }
-    return best;
-  }
-
-  /// One end of the overlap: a vertex of one edge and the point of the other edge next to it.
-  struct EdgeEnd {
-    Vec3 on_a;
-    Vec3 on_b;
-    std::uint32_t feature;
-    bool vertex_of_a;
-  };
-
-  /// `at_high` asks for the end farther along a's edge.
-  EdgeEnd end_of(const EdgePair& pair, bool at_high) const {
-    const bool vertex_of_a = at_high ? pair.high_on_a : pair.low_on_a;
-    const Core& own = vertex_of_a ? a_ : b_;
-    const Core& other = vertex_of_a ? b_ : a_;
-    const int own_edge = vertex_of_a ? pair.a : pair.b;
-    const int other_edge = vertex_of_a ? pair.b : pair.a;
-    const bool same_way = a_.along(pair.a).dot(b_.along(pair.b)) > 0.0;
-    const bool take_end = at_high == (vertex_of_a || same_way);
-    const int v = own.topology->edges[own_edge].vertices[take_end ? 1 : 0];
-    const Vec3& point = own.vertices[v];
-    const Vec3 along = other.along(other_edge);
-    const double t = along.dot(point - other.start(other_edge)) / along.squaredNorm();
-    const Vec3 foot = other.start(other_edge) + std::clamp(t, 0.0, 1.0) * along;
-    const Feature vertex{FeatureKind::vertex, v};
-    const Feature edge{FeatureKind::edge, other_edge};
-    if (vertex_of_a) return {point, foot, feature_id(vertex, edge), true};
-    return {foot, point, feature_id(edge, vertex), false};
-  }
-
   bool beside(const EdgeEnd& end, const Vec3& normal) const {
     const Vec3 offset = end.on_a - end.on_b;
     return (offset - normal.dot(offset) * normal).norm() > 4.0 * tolerance_;
@@ -449,10 +279,10 @@ class ManifoldBuilder {
   /// Adds, along `normal`, the two ends of the overlap of parallel edges that meet in the direction `middle`; false
   /// where no edges are parallel to within the band, or where these are not the ones that show the distance.
   bool add_parallel_edges(const Vec3& middle, const Vec3& normal) {
-    const EdgePair pair = find_parallel_edges(middle);
+    const EdgePair pair = find_parallel_edges(a_, b_, middle, tolerance_);
     if (pair.a < 0) return false;
-    const EdgeEnd low = end_of(pair, false);
-    const EdgeEnd high = end_of(pair, true);
+    const EdgeEnd low = end_of(a_, b_, pair, false);
+    const EdgeEnd high = end_of(a_, b_, pair, true);
     if (beside(low, middle) || beside(high, middle)) return false;
     const double gap_low = normal.dot(low.on_a - low.on_b);
     const double gap_high = normal.dot(high.on_a - high.on_b);
@@ -465,10 +295,10 @@ class ManifoldBuilder {
 
   /// Ends of nearly parallel edges that the crossing leaves apart, each with its exact distance to the other core.
   void add_edge_ends(const Vec3& normal) {
-    const EdgePair pair = find_parallel_edges(normal);
+    const EdgePair pair = find_parallel_edges(a_, b_, normal, tolerance_);
     if (pair.a < 0) return;
     for (const bool at_high : {false, true}) {
-      const EdgeEnd end = end_of(pair, at_high);
+      const EdgeEnd end = end_of(a_, b_, pair, at_high);
       const Vec3& vertex = end.vertex_of_a ? end.on_a : end.on_b;
       const ClosestPoints c = closest_to_point(vertex, end.vertex_of_a ? b_ : a_);
       if (!ahead(c.distance) || known(origin_ + vertex, end.feature)) continue;
@@ -516,17 +346,13 @@ class ManifoldBuilder {
   const Vec3 origin_;
   std::vector<ManifoldPoint>& manifold_;
   const std::size_t first_;  ///< where this pair's points start in the manifold
-  const double tolerance_;   ///< the tie band (m)
-  const double rest_;
-  const double equal_;
-  const double round_off_;
+  const TieBands bands_;
+  const double tolerance_;  ///< the tie band (m)
   const double radii_;
   const double reach_;  ///< largest distance of the cores that makes a contact
 
-  double distance_ = 0.0;                 ///< exact, of the cores; negative: overlap
-  Vec3 normal_ = Vec3::Zero();            ///< the exact direction, from b to a
-  FaceChoice face_;                       ///< whose normal it is, if a face's
-  std::optional<ClosestPoints> closest_;  ///< of cores that are apart, where no vertex over a face shows the distance
+  double distance_ = 0.0;       ///< exact, of the cores; negative: overlap
+  Vec3 normal_ = Vec3::Zero();  ///< the exact direction, from b to a
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // they say otherwise.
 #pragma once
 
+#include "cardhouse/math/types.h"
+
 namespace cardhouse {
 
 /// Two features whose separations differ by less than this may both name a contact's points. A fixed preference
@@ -24,5 +26,11 @@ inline constexpr double kBeside = 1e-10;
 
 /// Face normals that differ by less than this (rad) count as one direction.
 inline constexpr double kSameDirection = 1e-3;
+
+/// Of two unit vectors.
+template <typename One, typename Other>
+bool same_direction(const Eigen::MatrixBase<One>& one, const Eigen::MatrixBase<Other>& other) {
+  return (one - other).squaredNorm() < kSameDirection * kSameDirection;
+}
 
 }  // namespace cardhouse

@@ -1,21 +1,9 @@
-// Spheres, and half-spaces: closed forms with one point per vertex of the core.
+#include "cardhouse/collision/half_space.h"
+
 #include "cardhouse/collision/core.h"
-#include "cardhouse/collision/distance.h"
-#include "cardhouse/collision/polytope.h"
+#include "cardhouse/collision/feature.h"
 
 namespace cardhouse {
-
-void collide_sphere(const Sphere& a, const Pose& pose_a, const Geometry& b, const Pose& pose_b, double margin,
-                    std::vector<ManifoldPoint>& manifold) {
-  thread_local Core core;  // scratch memory only
-  const Vec3& origin = pose_a.position;
-  place_core(b, pose_b, origin, core);
-  const ClosestPoints c = closest_to_point(Vec3::Zero(), core);
-  const double gap = c.distance - a.radius - core.radius;
-  if (!(gap <= margin)) return;
-  const Vec3 on_a = origin - a.radius * c.normal;
-  manifold.push_back({on_a, on_a - gap * c.normal, c.normal, gap, feature_id({FeatureKind::vertex, 0}, c.feature_b)});
-}
 
 void collide_with_half_space(const Geometry& a, const Pose& pose_a, const HalfSpace& b, const Pose& pose_b,
                              double margin, std::vector<ManifoldPoint>& manifold) {
