@@ -124,20 +124,22 @@ void add_parts(const Law& law, int dim, const double* r, const double* u, double
 
 void Certifier::prepare(const ContactProblem& problem) {
   const int groups = problem.groups();
-  rho_.resize(groups);
-  groups_.resize(groups);
-  free_velocity(problem, q_);
+  shared_ = nullptr;
+  own_.rho.resize(groups);
+  own_.groups.resize(groups);
+  free_velocity(problem, own_.q);
   size_of_terms(problem, terms_);
   group_islands_.find(problem);
-  islands_.resize(group_islands_.count());
+  own_.islands = group_islands_.count();
   for (int g = 0; g < groups; ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     const double trace = delassus_block(problem, g).trace();
-    rho_[g] = trace > 0.0 ? rows.dim / trace : 0.0;
-    groups_[g].island = group_islands_.of(g);
-    groups_[g].root = std::sqrt(rho_[g]);
-    groups_[g].acts = law_acts(problem, g, q_);
-    groups_[g].free_speed = free_speed(problem, g, q_, terms_);
+    GroupData& group = own_.groups[g];
+    own_.rho[g] = trace > 0.0 ? rows.dim / trace : 0.0;
+    group.island = group_islands_.of(g);
+    group.root = std::sqrt(own_.rho[g]);
+    group.acts = law_acts(problem, g, own_.q);
+    group.free_speed = free_speed(problem, g, own_.q, terms_);
   }
 }
 
@@ -146,16 +148,16 @@ double Certifier::projected_load(const ContactProblem& problem, int g, const Vec
   const Law& law = problem.laws[g];
   if (!is_dependent(law)) return 0.0;
   const int row = problem.j.group(law.leader).row;
-  return std::max(r[row] - weight_of(rho_[law.leader]) * u_[row], 0.0);
+  return std::max(r[row] - weight_of(prepared().rho[law.leader]) * u_[row], 0.0);
 }
 
 void Certifier::find_scales(const ContactProblem& problem, const VecX& r) {
-  std::fill(islands_.begin(), islands_.end(), IslandData());
+  islands_.assign(prepared().islands, IslandData());
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
-    const GroupData& group = groups_[g];
+    const GroupData& group = prepared().groups[g];
     const double r_norm = norm(r.data() + rows.row, rows.dim);
-    if (!(rho_[g] > 0.0) || (r_norm == 0.0 && !group.acts)) continue;
+    if (!(prepared().rho[g] > 0.0) || (r_norm == 0.0 && !group.acts)) continue;
     IslandData& island = islands_[group.island];
     island.scale = std::max(island.scale, r_norm / group.root);
     island.free = std::max(island.free, group.root * group.free_speed);
@@ -176,12 +178,14 @@ void Certifier::find_scales(const ContactProblem& problem, const VecX& r) {
 double Certifier::share(const ContactProblem& problem, int g, const VecX& r) const {
   const BlockRows::Group& rows = problem.j.group(g);
   const double load = projected_load(problem, g, r);
-  const double error = law_error(problem.laws[g], rows.dim, rho_[g], r.data() + rows.row, u_.data() + rows.row, load);
-  const IslandData& island = islands_[groups_[g].island];
+  const double rho = prepared().rho[g];
+  const GroupData& group = prepared().groups[g];
+  const double error = law_error(problem.laws[g], rows.dim, rho, r.data() + rows.row, u_.data() + rows.row, load);
+  const IslandData& island = islands_[group.island];
   if (!std::isfinite(error) || (island.scale == 0.0 && island.free > 0.0)) return infinity;
   if (!(error > 0.0)) return 0.0;
   // An error with nothing to measure it by (scale 0) is an error all the same.
-  return island.scale > 0.0 ? error / groups_[g].root / island.scale : infinity;
+  return island.scale > 0.0 ? error / group.root / island.scale : infinity;
 }
 
 double Certifier::residual(const ContactProblem& problem, const VecX& r) {
@@ -193,10 +197,14 @@ double Certifier::residual(const ContactProblem& problem, const VecX& r) {
 }
 
 Certificate Certifier::operator()(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group) {
+  prepare(problem);
+  return certificate(problem, r, per_group);
+}
+
+Certificate Certifier::certificate(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group) {
   Certificate result;
   const int groups = problem.groups();
   if (per_group) per_group->assign(groups, 0.0);
-  prepare(problem);
   contact_velocity(problem, r, v_, u_);
   find_scales(problem, r);
   for (int g = 0; g < groups; ++g) {

@@ -36,13 +36,16 @@ class Certifier {
   /// residual alone, with the same bits. Prepare again when any of the problem's data changes.
   void prepare(const ContactProblem& problem);
   double residual(const ContactProblem& problem, const VecX& r);
+  Certificate certificate(const ContactProblem& problem, const VecX& r, std::vector<double>* per_group = nullptr);
+  /// Takes what another one prepared for the same problem, and must keep as long as this one judges it.
+  void share(const Certifier& prepared) { shared_ = &prepared.prepared(); }
 
   /// The velocities of the last call, recomputed from r, and the free ones.
   const VecX& v() const { return v_; }
   const VecX& u() const { return u_; }
-  const VecX& q() const { return q_; }
+  const VecX& q() const { return prepared().q; }
   /// rho_i of the last problem; 0 where W_ii = 0.
-  const std::vector<double>& rho() const { return rho_; }
+  const std::vector<double>& rho() const { return prepared().rho; }
   /// The largest ratio, over the islands, of the last call's impulses to the scale of the free motion.
   double growth() const { return growth_; }
   /// The largest scale over the islands of the last call.
@@ -56,18 +59,25 @@ class Certifier {
     bool acts = false;        ///< whether the free motion makes the law act
     int island = 0;
   };
+  struct Prepared {
+    VecX q;
+    std::vector<double> rho;
+    std::vector<GroupData> groups;
+    int islands = 0;
+  };
   struct IslandData {
     double scale = 0.0;
     double free = 0.0;
   };
 
+  const Prepared& prepared() const { return shared_ ? *shared_ : own_; }
   void find_scales(const ContactProblem& problem, const VecX& r);
   double share(const ContactProblem& problem, int g, const VecX& r) const;
   double projected_load(const ContactProblem& problem, int g, const VecX& r) const;
 
-  VecX q_, v_, u_, terms_;
-  std::vector<double> rho_;
-  std::vector<GroupData> groups_;
+  Prepared own_;
+  const Prepared* shared_ = nullptr;
+  VecX v_, u_, terms_;
   std::vector<IslandData> islands_;
   GroupIslands group_islands_;
   double largest_scale_ = 0.0, growth_ = 0.0;

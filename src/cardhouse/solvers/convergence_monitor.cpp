@@ -42,13 +42,21 @@ double ConvergenceMonitor::error(const ContactProblem& problem, const VecX& r) {
   return natural_map_error(problem, r, certifier_.q(), certifier_.u()).scaled;
 }
 
+void ConvergenceMonitor::prepare(const ContactProblem& problem) {
+  if (options_.judge) {
+    certifier_.share(*options_.judge);
+  } else {
+    certifier_.prepare(problem);
+  }
+}
+
 bool ConvergenceMonitor::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
   start_clock();
   return take_guess(problem, solution, report);
 }
 
 bool ConvergenceMonitor::take_guess(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  certifier_.prepare(problem);
+  prepare(problem);
   growth_ = 0.0;
   report.status = SolveStatus::iteration_limit;
   project_on_laws(problem, solution.r, projected_);

@@ -55,11 +55,13 @@ class ConvergenceMonitor {
   void suspect_conflict() { growth_ = std::numeric_limits<double>::infinity(); }
 
   void start_clock() { deadline_.restart(); }
+  /// What all errors of the problem share: the caller's, where there is one.
+  void prepare(const ContactProblem& problem);
   /// For callers that judge guesses without begin(): starts the clock and prepares what all errors of this problem
   /// share.
   void restart(const ContactProblem& problem) {
     start_clock();
-    certifier_.prepare(problem);
+    prepare(problem);
   }
   /// What is compared with the tolerance, of the problem that was begun with.
   double error(const ContactProblem& problem, const VecX& r);

@@ -10,6 +10,8 @@
 
 namespace cardhouse {
 
+class Certifier;
+
 struct SolverOptions {
   double tolerance = 1e-8;    ///< of the measure below (−)
   int max_iterations = 1000;  ///< outer; cold card houses need about a hundred
@@ -22,6 +24,9 @@ struct SolverOptions {
   CancellationToken stop = {};  ///< when it is set, the solve ends soon, as if its time were up
   /// Deadline of the enclosing solver, which must outlive this one. When it passes, this solve ends too.
   const Deadline* within = nullptr;
+  /// What the caller prepared for judging each problem that this solver is given; null: the solver prepares it. It must
+  /// outlive this solver, too.
+  const Certifier* judge = nullptr;
 };
 
 /// One method. A solver object keeps its buffers and factorisations between solves, so that each thread needs its own;

@@ -45,12 +45,13 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
   if (!solver) {
     const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
-    solver = make_solver(settings.solver, solver_options(settings, tolerance, s.deadline));
+    solver = make_solver(settings.solver, solver_options(settings, tolerance, s.deadline, &s.certifier));
   }
   s.solution.r = s.guess;
+  s.certifier.prepare(s.problem);
   s.solve_report = solver->solve(s.problem, s.solution);
   settings.stop.throw_if_requested();
-  s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
+  s.certificate = s.certifier.certificate(s.problem, s.solution.r, &s.group_residuals);
   s.solution.v = s.certifier.v();
 }
 

@@ -6,12 +6,15 @@
 
 namespace cardhouse {
 
-/// `step`: the deadline of the whole step, which outlives the solver; may be none.
-inline SolverOptions solver_options(const StepSettings& settings, double tolerance, const Deadline* step) {
+/// `step`: the deadline of the whole step; `judge`: prepared for every problem before it is solved. Both outlive the
+/// solver; either may be none.
+inline SolverOptions solver_options(const StepSettings& settings, double tolerance, const Deadline* step,
+                                    const Certifier* judge = nullptr) {
   SolverOptions options;
   options.tolerance = tolerance;
   options.max_iterations = settings.max_iterations;
   options.within = step;
+  options.judge = judge;
   options.stop = settings.stop;
   return options;
 }
