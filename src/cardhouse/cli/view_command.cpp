@@ -82,6 +82,7 @@ std::unique_ptr<viewer::Source> open_source(const ViewOptions& options) {
     return std::make_unique<viewer::RecordedSource>(words.scene, session);
   }
   Scene scene = load_scene(words.scene, words.parameters);
+  for (const std::string& note : scene.notes) fmt::print(stderr, "cardhouse: warning: {}\n", note);
   scene.settings.step = options.step.value_or(scene.settings.step);
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
   scene.settings.diagnose = options.diagnose || scene.settings.diagnose;

@@ -55,16 +55,28 @@ struct RecordedMessages::Impl {
   }
 
   template <typename T>
-  std::vector<T> contact_column(const std::string& name, std::int64_t first, std::int64_t count) const {
-    return file.dataset("/contacts/" + name).read<T>(first, count);
+  std::vector<T> contact_column(const std::string& name, std::int64_t first, std::int64_t count,
+                                std::int64_t width = 1) const {
+    const Hdf5Dataset& dataset = file.dataset("/contacts/" + name);
+    if (dataset.row_elements() != width) {
+      throw InputError(fmt::format("{}: /contacts/{} has a wrong shape: the file is damaged", file.name(), name));
+    }
+    return dataset.read<T>(first, count);
   }
 
   std::vector<float> contact_vectors(const std::string& name, std::int64_t first, std::int64_t count) const {
-    std::vector<float> values = narrowed(contact_column<double>(name, first, count));
-    if (static_cast<std::int64_t>(values.size()) != 3 * count) {
-      throw InputError(fmt::format("{}: /contacts/{} has a wrong shape: the file is damaged", file.name(), name));
-    }
-    return values;
+    return narrowed(contact_column<double>(name, first, count, 3));
+  }
+
+  /// How many contacts each of some frames has.
+  std::vector<std::int64_t> contact_counts(std::int64_t first, std::int64_t count) const {
+    const Hdf5Dataset& dataset = file.dataset("/frames/contact_count");
+    std::vector<std::int64_t> counts = dataset.read<std::int64_t>(first, count);
+    const std::int64_t all = file.dataset("/contacts/body_a").rows();
+    const bool sound = dataset.row_elements() == 1 &&
+                       std::all_of(counts.begin(), counts.end(), [&](auto n) { return n >= 0 && n <= all; });
+    if (sound) return counts;
+    throw InputError(file.name() + ": /frames/contact_count is not possible: the file is damaged");
   }
 
   /// A column of /steps. Recordings from before `work` existed lack it: it is 0 where nothing could do work, else
@@ -114,6 +126,13 @@ ContactTable RecordedMessages::Impl::contacts(std::int64_t first, std::int64_t c
   table.mu = narrowed(contact_column<double>("mu", first, count));
   table.residual = narrowed(contact_column<double>("residual", first, count));
   table.mode = contact_column<std::uint8_t>("mode", first, count);
+  // Pages use these as indices.
+  const auto is_body = [&](std::int32_t body) { return body >= 0 && body < bodies; };
+  const auto is_mode = [](std::uint8_t mode) { return mode <= static_cast<std::uint8_t>(ContactMode::slip); };
+  if (!std::ranges::all_of(table.body_a, is_body) || !std::ranges::all_of(table.body_b, is_body) ||
+      !std::ranges::all_of(table.mode, is_mode)) {
+    throw InputError(file.name() + ": /contacts names a body or a mode that is none: the file is damaged");
+  }
   return table;
 }
 
@@ -177,7 +196,7 @@ RecordedMessages::Frames RecordedMessages::frames(const GetFrames& request, Velo
   FrameTable table;
   table.first = first;
   table.bodies = impl_->bodies;
-  table.contact_count = file.dataset("/frames/contact_count").read<std::int64_t>(first, count);
+  table.contact_count = impl_->contact_counts(first, count);
   if (!request.contacts) std::fill(table.contact_count.begin(), table.contact_count.end(), 0);
   count = impl_->fitting_frames(table.contact_count);
   table.contact_count.resize(static_cast<std::size_t>(count));
