@@ -4,8 +4,8 @@ set(CARDHOUSE_ROOMS "" CACHE INTERNAL "")
 
 # Compiles the files of a target in batches: most of a file's time is its headers' and Eigen's templates, which a batch
 # shares. Names in anonymous namespaces of one room must differ.
-function(cardhouse_in_batches target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CARDHOUSE_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+function(cardhouse_in_batches target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CARDHOUSE_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
 
 function(cardhouse_room name)
@@ -16,7 +16,7 @@ function(cardhouse_room name)
     add_library(cardhouse_${name} OBJECT ${sources} ${headers})
     target_include_directories(cardhouse_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
     target_link_libraries(cardhouse_${name} PUBLIC Eigen3::Eigen PRIVATE cardhouse_options ${ROOM_USES})
-    cardhouse_in_batches(cardhouse_${name})
+    cardhouse_in_batches(cardhouse_${name} 10)
   endif()
   set_property(GLOBAL PROPERTY cardhouse_room_${name}_may_include "${ROOM_MAY_INCLUDE}")
   set_property(GLOBAL PROPERTY cardhouse_room_${name}_uses "${ROOM_USES}")

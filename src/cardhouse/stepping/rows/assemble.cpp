@@ -41,20 +41,6 @@ void add_body(const Body& body, const Prediction& prediction, ContactProblem& pr
   offset += dofs.count;
 }
 
-/// One side of a contact or joint: an entry of J for a dynamic body, a share of b for a kinematic one.
-void add_side(const Model& model, std::span<const Prediction> predictions, int body, const TwistRows& rows, int count,
-              int block, ContactProblem& problem, Vec3& b) {
-  if (model.bodies[body].mobility != Mobility::dynamic) {
-    const Prediction& p = predictions[body];
-    b += rows.leftCols<3>() * p.linear + rows.rightCols<3>() * p.angular;
-    return;
-  }
-  const DofSelection dofs = dofs_of(model.bodies[body]);
-  TwistBlock selected(count, dofs.count);
-  for (int i = 0; i < dofs.count; ++i) selected.col(i) = rows.col(dofs.component[i]).head(count);
-  problem.j.add(problem.a, block, selected);
-}
-
 /// A body's velocity at a point at the start of the step. For a kinematic body it is that of the step, since its
 /// earlier velocity is not known in the first step.
 Vec3 velocity_before(const Model& model, const State& state, std::span<const Prediction> predictions, int body,
@@ -80,11 +66,92 @@ Law law_at_slip(const Model& model, const State& state, std::span<const Predicti
   return law;
 }
 
-}  // namespace
+/// Writes the groups of an island's problem, one after the other.
+class Assembler {
+ public:
+  Assembler(const Model& model, const State& state, std::span<const Prediction> predictions, const Island& island,
+            ContactProblem& problem)
+      : model_(model), state_(state), predictions_(predictions), island_(island), problem_(problem) {}
 
-void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
-              std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
-              std::span<const double> biases, ContactProblem& problem) {
+  void add_bodies() {
+    int offset = 0;
+    for (int body : island_.bodies) add_body(model_.bodies[body], predictions_[body], problem_, offset);
+  }
+
+  void add(const Contact& contact, double bias) {
+    // One point for both sides: equal and opposite impulses then keep the angular momentum.
+    const Vec3 arm_a = contact.point() - state_.bodies[contact.body_a].pose.position;
+    const Vec3 arm_b = contact.point() - state_.bodies[contact.body_b].pose.position;
+    begin(contact.rows, law_at_slip(model_, state_, predictions_, contact));
+    add_side(contact.body_a, twist_rows(contact.basis, arm_a));
+    add_side(contact.body_b, -twist_rows(contact.basis, arm_b));
+    b_[0] += bias;
+    end();
+  }
+
+  void add(const JointRows& rows) {
+    const Joint& joint = model_.joints[rows.joint];
+    begin(rows.rows, rows.law);
+    b_ = rows.b;
+    add_side(joint.first, rows.on_first);
+    if (joint.second >= 0) add_side(joint.second, rows.on_second);
+    problem_.compliance.segment(row_, count_).setConstant(rows.compliance);
+    end();
+  }
+
+  void add(const RollingTorsionalRows& rows, const Contact& contact) {
+    TwistRows twists = TwistRows::Zero();
+    twists.rightCols<3>() = rows.axes;
+    begin(rows.rows, rows.law);
+    add_side(contact.body_a, twists);
+    add_side(contact.body_b, -twists);
+    end();
+  }
+
+ private:
+  void begin(int count, const Law& law) {
+    count_ = count;
+    b_.setZero();
+    problem_.j.begin_group(count);
+    problem_.laws.push_back(law);
+  }
+
+  void end() {
+    problem_.b.segment(row_, count_) = b_.head(count_);
+    row_ += count_;
+  }
+
+  /// An entry of J for a dynamic body, a share of b for a kinematic one.
+  void add_side(int body, const TwistRows& rows) {
+    if (model_.bodies[body].mobility != Mobility::dynamic) {
+      const Prediction& p = predictions_[body];
+      b_ += rows.leftCols<3>() * p.linear + rows.rightCols<3>() * p.angular;
+      return;
+    }
+    const DofSelection dofs = dofs_of(model_.bodies[body]);
+    TwistBlock selected(count_, dofs.count);
+    for (int i = 0; i < dofs.count; ++i) selected.col(i) = rows.col(dofs.component[i]).head(count_);
+    problem_.j.add(problem_.a, block_of(body), selected);
+  }
+
+  int block_of(int body) const {
+    const auto found = std::lower_bound(island_.bodies.begin(), island_.bodies.end(), body);
+    return static_cast<int>(found - island_.bodies.begin());
+  }
+
+  const Model& model_;
+  const State& state_;
+  std::span<const Prediction> predictions_;
+  const Island& island_;
+  ContactProblem& problem_;
+  int row_ = 0;            ///< the group's first
+  int count_ = 0;          ///< its rows
+  Vec3 b_ = Vec3::Zero();  ///< its b
+};
+
+/// Empties the problem and makes room for what the island has.
+void make_room(const Model& model, std::span<const Contact> contacts, std::span<const JointRows> joint_rows,
+               const Island& island, ContactProblem& problem) {
   problem.a.clear();
   problem.j.clear();
   problem.laws.clear();
@@ -96,58 +163,21 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
   problem.v_free.resize(dofs);
   problem.b.resize(rows);
   problem.compliance.setZero(rows);
+}
 
-  int offset = 0;
-  for (int body : island.bodies) add_body(model.bodies[body], predictions[body], problem, offset);
-  const auto block_of = [&](int body) {
-    const auto found = std::lower_bound(island.bodies.begin(), island.bodies.end(), body);
-    return static_cast<int>(found - island.bodies.begin());
-  };
-  int row = 0;
+}  // namespace
+
+void assemble(const Model& model, const State& state, std::span<const Prediction> predictions,
+              std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
+              std::span<const double> biases, ContactProblem& problem) {
+  make_room(model, contacts, joint_rows, island, problem);
+  Assembler assembler(model, state, predictions, island, problem);
+  assembler.add_bodies();
   auto bias = biases.begin();
-  for (int c : island.contacts) {
-    const Contact& contact = contacts[c];
-    const BodyState& state_a = state.bodies[contact.body_a];
-    const BodyState& state_b = state.bodies[contact.body_b];
-    // One point for both sides: equal and opposite impulses then keep the angular momentum.
-    const Vec3 arm_a = contact.point() - state_a.pose.position;
-    const Vec3 arm_b = contact.point() - state_b.pose.position;
-    Vec3 b = Vec3::Zero();
-    problem.j.begin_group(contact.rows);
-    add_side(model, predictions, contact.body_a, twist_rows(contact.basis, arm_a), contact.rows,
-             block_of(contact.body_a), problem, b);
-    add_side(model, predictions, contact.body_b, -twist_rows(contact.basis, arm_b), contact.rows,
-             block_of(contact.body_b), problem, b);
-    b[0] += *bias++;
-    problem.b.segment(row, contact.rows) = b.head(contact.rows);
-    problem.laws.push_back(law_at_slip(model, state, predictions, contact));
-    row += contact.rows;
-  }
-  for (int k : island.joint_rows) {
-    const JointRows& group = joint_rows[k];
-    const Joint& joint = model.joints[group.joint];
-    Vec3 b = group.b;
-    problem.j.begin_group(group.rows);
-    add_side(model, predictions, joint.first, group.on_first, group.rows, block_of(joint.first), problem, b);
-    if (joint.second >= 0) {
-      add_side(model, predictions, joint.second, group.on_second, group.rows, block_of(joint.second), problem, b);
-    }
-    problem.b.segment(row, group.rows) = b.head(group.rows);
-    problem.compliance.segment(row, group.rows).setConstant(group.compliance);
-    problem.laws.push_back(group.law);
-    row += group.rows;
-  }
+  for (int c : island.contacts) assembler.add(contacts[c], *bias++);
+  for (int k : island.joint_rows) assembler.add(joint_rows[k]);
   for_each_rolling_torsional_group(contacts, island, [&](const RollingTorsionalRows& group) {
-    const Contact& contact = contacts[island.contacts[group.contact]];
-    TwistRows twists = TwistRows::Zero();
-    twists.rightCols<3>() = group.axes;
-    Vec3 b = Vec3::Zero();
-    problem.j.begin_group(group.rows);
-    add_side(model, predictions, contact.body_a, twists, group.rows, block_of(contact.body_a), problem, b);
-    add_side(model, predictions, contact.body_b, -twists, group.rows, block_of(contact.body_b), problem, b);
-    problem.b.segment(row, group.rows) = b.head(group.rows);
-    problem.laws.push_back(group.law);
-    row += group.rows;
+    assembler.add(group, contacts[island.contacts[group.contact]]);
   });
 }
 

@@ -163,67 +163,82 @@ std::vector<Contact>& Detector::detect(const Model& model, const State& state, s
   return contacts_;
 }
 
+/// A planar body and a spatial one have no common contact law.
+bool Detector::lies_in_plane(const Body& a, const Body& b) {
+  const bool planar = takes_part_in_plane(a) || takes_part_in_plane(b);
+  if (planar && (takes_part_in_space(a) || takes_part_in_space(b))) {
+    throw InputError(
+        fmt::format("bodies \"{}\" and \"{}\" touch: a dynamic planar body and a dynamic spatial one cannot; "
+                    "both may touch the same fixed or kinematic body",
+                    a.name, b.name));
+  }
+  return planar;
+}
+
+/// Leaves the pair's points in manifold_.
+void Detector::find_points(const Model& model, const StepSettings& settings, int first, int second) {
+  const Body& body_a = model.bodies[pieces_[first].body];
+  const Body& body_b = model.bodies[pieces_[second].body];
+  const double size = size_of(pieces_[first], pieces_[second]);
+  double margin = settings.margin > 0.0 ? settings.margin : default_margin * size;
+  margin += reach_[first] + reach_[second];
+  if (settings.scheme == Scheme::moreau_jean) margin = touching * size;
+  manifold_.clear();
+  try {
+    collide(body_a.shapes[pieces_[first].shape].geometry, pose_[first], body_b.shapes[pieces_[second].shape].geometry,
+            pose_[second], margin, manifold_);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("bodies \"{}\" and \"{}\" come near each other: {}", body_a.name, body_b.name, error.what()));
+  }
+}
+
+/// What all contacts of the pair have in common.
+Contact Detector::contact_of(const Model& model, const SurfacePair& surface, int first, int second) const {
+  const Body& body_a = model.bodies[pieces_[first].body];
+  const Body& body_b = model.bodies[pieces_[second].body];
+  const bool may_turn = turns(body_a) || turns(body_b);
+  Contact contact;
+  contact.key = {first, second, 0, 0};
+  contact.body_a = pieces_[first].body;
+  contact.body_b = pieces_[second].body;
+  contact.gap_rounding = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
+  contact.restitution = surface.restitution;
+  contact.law = friction_law(model.friction, surface);
+  contact.static_ratio = surface.static_ratio;
+  contact.slip_velocity = surface.slip_velocity;
+  contact.mu_rolling = may_turn ? surface.mu_rolling : 0.0;
+  contact.mu_torsional = may_turn ? surface.mu_torsional : 0.0;
+  return contact;
+}
+
 void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
   const Piece& a = pieces_[first];
   const Piece& b = pieces_[second];
   const std::pair<int, int> bodies = std::minmax(a.body, b.body);
   if (std::binary_search(joined_.begin(), joined_.end(), bodies)) return;
-  const Body& body_a = model.bodies[a.body];
-  const Body& body_b = model.bodies[b.body];
-  const Shape& shape_a = body_a.shapes[a.shape];
-  const Shape& shape_b = body_b.shapes[b.shape];
-  const bool planar = takes_part_in_plane(body_a) || takes_part_in_plane(body_b);
-  if (planar && (takes_part_in_space(body_a) || takes_part_in_space(body_b))) {
-    throw InputError(
-        fmt::format("bodies \"{}\" and \"{}\" touch: a dynamic planar body and a dynamic spatial one cannot; "
-                    "both may touch the same fixed or kinematic body",
-                    body_a.name, body_b.name));
-  }
-  const double size = size_of(a, b);
-  double margin = settings.margin > 0.0 ? settings.margin : default_margin * size;
-  margin += reach_[first] + reach_[second];
-  if (settings.scheme == Scheme::moreau_jean) margin = touching * size;
-
-  manifold_.clear();
-  try {
-    collide(shape_a.geometry, pose_[first], shape_b.geometry, pose_[second], margin, manifold_);
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("bodies \"{}\" and \"{}\" come near each other: {}", body_a.name, body_b.name, error.what()));
-  }
+  const bool planar = lies_in_plane(model.bodies[a.body], model.bodies[b.body]);
+  find_points(model, settings, first, second);
   if (manifold_.empty()) return;
-  const SurfacePair surface = mix(model.materials, model.material_pairs, shape_a.material, shape_b.material);
+  const SurfacePair surface = mix(model.materials, model.material_pairs, model.bodies[a.body].shapes[a.shape].material,
+                                  model.bodies[b.body].shapes[b.shape].material);
+  const bool grained = !planar && surface.anisotropy;
   const int grained_body = surface.anisotropy_on_first ? a.body : b.body;
-  const bool may_turn = turns(body_a) || turns(body_b);
-  const double rounding = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
+  const double size = size_of(a, b);
   const auto touches = [&](const ManifoldPoint& point) { return point.gap <= adhesion_range * size; };
   const auto touching_points = std::count_if(manifold_.begin(), manifold_.end(), touches);
+  Contact contact = contact_of(model, surface, first, second);
+  const Law law = contact.law;
+  contact.rows = planar ? 2 : 3;
   for (const ManifoldPoint& point : manifold_) {
-    Contact contact;
-    contact.key = {first, second, point.feature, 0};
-    contact.body_a = a.body;
-    contact.body_b = b.body;
-    contact.rows = planar ? 2 : 3;
+    contact.key.feature = point.feature;
     contact.on_a = point.on_a;
     contact.on_b = point.on_b;
     contact.gap = point.gap;
-    contact.gap_rounding = rounding;
-    contact.restitution = surface.restitution;
-    contact.law = friction_law(model.friction, surface);
-    contact.static_ratio = surface.static_ratio;
-    contact.slip_velocity = surface.slip_velocity;
-    contact.mu_rolling = may_turn ? surface.mu_rolling : 0.0;
-    contact.mu_torsional = may_turn ? surface.mu_torsional : 0.0;
+    contact.law = law;
     contact.adhesion = touches(point) ? surface.adhesion / static_cast<double>(touching_points) : 0.0;
-    if (planar) {
-      contact.basis = planar_basis(point.normal);
-    } else if (surface.anisotropy) {
-      const Vec3 direction = state.bodies[grained_body].pose.orientation * surface.anisotropy->direction;
-      contact.basis.col(0) = point.normal;
-      set_grain(direction, contact);
-    } else {
-      contact.basis = basis_from_normal(point.normal);
-    }
+    contact.basis = planar ? planar_basis(point.normal) : basis_from_normal(point.normal);
+    if (grained) set_grain(state.bodies[grained_body].pose.orientation * surface.anisotropy->direction, contact);
     contacts_.push_back(contact);
   }
 }

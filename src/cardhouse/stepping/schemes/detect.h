@@ -36,6 +36,9 @@ class Detector {
   static double size_of(const Piece& a, const Piece& b);
   double reach(const Piece& piece, const Twist& twist, double h) const;
   double sweep(const State& state, const Piece& half_space, const Twist& twist, double h) const;
+  static bool lies_in_plane(const Body& a, const Body& b);
+  void find_points(const Model& model, const StepSettings& settings, int first, int second);
+  Contact contact_of(const Model& model, const SurfacePair& surface, int first, int second) const;
   void add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second);
 
   std::vector<Piece> pieces_;

@@ -147,9 +147,7 @@ bool TimeStepping::any_collision(const State& state) const {
 }
 
 /// No time passes: only velocities count, and what pushes with a force does nothing.
-void TimeStepping::compress(const Model& model, State& state, std::vector<RestitutedImpulse>& restituted) {
-  Stopwatch watch;
-  const std::span<const Contact> contacts = *contacts_;
+void TimeStepping::stop_time(const Model& model, const State& state) {
   start_motion_.assign(predictions().begin(), predictions().end());
   for (std::size_t i = 0; i < start_motion_.size(); ++i) {
     if (model.bodies[i].mobility != Mobility::dynamic) continue;
@@ -160,6 +158,12 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
   for (JointRows& rows : start_joint_rows_) {
     if (rows.law.kind == Law::Kind::bounded) rows.law.lower = rows.law.upper = 0.0;
   }
+}
+
+void TimeStepping::compress(const Model& model, State& state, std::vector<RestitutedImpulse>& restituted) {
+  Stopwatch watch;
+  const std::span<const Contact> contacts = *contacts_;
+  stop_time(model, state);
   const std::span<const Island> islands = island_finder_.find(model, contacts, start_joint_rows_);
   make_room(islands.size());
   const NormalRowsInput input = rows_input(state);
@@ -174,13 +178,21 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
     rescue(model, islands[i], s);
   });
   count_iterations(islands.size());
+  take_compressed(model, islands, state, restituted);
+  summarise(contacts, islands);
+  report_.seconds.solve += watch.lap();
+}
+
+/// The velocities after the compression, and what the decompression gives back.
+void TimeStepping::take_compressed(const Model& model, std::span<const Island> islands, State& state,
+                                   std::vector<RestitutedImpulse>& restituted) {
   gather_twists(model, start_motion_, islands);
   const std::vector<JointState> kept = state.joints;  // what the decompression starts from
   record_joints({islands, solves_}, model, start_joint_rows_, state, compressed_joints_);
   state.joints = kept;
   restituted.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    collect_restituted(contacts, islands[i], solves_[i]->problem, solves_[i]->solution.r, restituted);
+    collect_restituted(*contacts_, islands[i], solves_[i]->problem, solves_[i]->solution.r, restituted);
   }
   std::sort(restituted.begin(), restituted.end(),
             [](const RestitutedImpulse& a, const RestitutedImpulse& b) { return a.key < b.key; });
@@ -189,8 +201,6 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
     state.bodies[i].linear = twists_[i].linear;
     state.bodies[i].angular = twists_[i].angular;
   }
-  summarise(contacts, islands);
-  report_.seconds.solve += watch.lap();
 }
 
 void TimeStepping::assume_free_motion(std::span<const Prediction> predictions) {

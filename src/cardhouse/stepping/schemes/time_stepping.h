@@ -89,6 +89,9 @@ class TimeStepping {
 
  private:
   void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
+  void stop_time(const Model& model, const State& state);
+  void take_compressed(const Model& model, std::span<const Island> islands, State& state,
+                       std::vector<RestitutedImpulse>& restituted);
   void assume_free_motion(std::span<const Prediction> predictions);
   void assume_faster_motion();
   void check_motion(const Model& model, std::span<const Prediction> predictions, const State& state);
