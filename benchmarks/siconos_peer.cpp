@@ -20,7 +20,7 @@
 namespace bench {
 namespace {
 
-using cardhouse::BlockDiagonal;
+using cardhouse::BodyMatrix;
 using cardhouse::BlockRows;
 using cardhouse::ContactProblem;
 using cardhouse::FrictionShape;
@@ -108,9 +108,9 @@ NumericsMatrix* block_matrix(const SparseRows& w, int dim) {
   return NM_new_SBM(static_cast<int>(w.rows()), static_cast<int>(w.cols()), blocks);
 }
 
-void add_blocks(const BlockDiagonal& a, bool inverse, std::vector<Triplet>& triplets) {
+void add_blocks(const BodyMatrix& a, bool inverse, std::vector<Triplet>& triplets) {
   for (int b = 0; b < a.blocks(); ++b) {
-    const BlockDiagonal::Block block = inverse ? a.inverse(b) : a.block(b);
+    const BodyMatrix::Block block = inverse ? a.kept_inverse(b) : a.block(b);
     for (int i = 0; i < a.size(b); ++i) {
       for (int k = 0; k < a.size(b); ++k) {
         if (block(i, k) != 0.0) triplets.emplace_back(a.offset(b) + i, a.offset(b) + k, block(i, k));

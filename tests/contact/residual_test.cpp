@@ -359,7 +359,7 @@ TEST(Certificate, IsNeverGivenToNaN) {
   EXPECT_FALSE(residual_with([](SolvedProblem& s) {
                  MatX mass = MatX::Identity(6, 6);
                  mass(1, 1) = kNaN;
-                 BlockDiagonal a;
+                 BodyMatrix a;
                  a.add(mass, mass);
                  for (int i = 1; i < s.problem.a.blocks(); ++i) a.add(s.problem.a.block(i));
                  s.problem.a = a;

@@ -282,7 +282,7 @@ inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   MatX inverse = MatX::Zero(problem.a.rows(), problem.a.rows());
   for (int i = 0; i < problem.a.blocks(); ++i) {
     inverse.block(problem.a.offset(i), problem.a.offset(i), problem.a.size(i), problem.a.size(i)) =
-        problem.a.inverse(i);
+        problem.a.kept_inverse(i);
   }
   ContactProblem result;
   for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);

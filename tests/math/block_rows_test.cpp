@@ -24,7 +24,7 @@ class BlockRowsMatrix : public ::testing::TestWithParam<unsigned> {
 
  protected:
   Random random;
-  BlockDiagonal a;
+  BodyMatrix a;
   BlockRows j;
 };
 
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, BlockRowsMatrix, ::testing::Range(1u, 6u));
 
 TEST(BlockRows, OfTwoSidesThatMoveAlikeOnOneBodyCancel) {
   Random random(11);
-  const BlockDiagonal a = random_blocks(random, {6});
+  const BodyMatrix a = random_blocks(random, {6});
   const MatX side = random.matrix(3, 6);
   BlockRows j;
   j.begin_group(3);
@@ -91,7 +91,7 @@ TEST(BlockRows, OfTwoSidesThatMoveAlikeOnOneBodyCancel) {
 
 TEST(BlockRows, OfAGroupWithoutBodiesAreZero) {
   Random random(12);
-  const BlockDiagonal a = random_blocks(random, {3});
+  const BodyMatrix a = random_blocks(random, {3});
   BlockRows j;
   j.begin_group(2);
   j.begin_group(1);
@@ -107,7 +107,7 @@ TEST(BlockRows, OfAGroupWithoutBodiesAreZero) {
 
 TEST(BlockRows, AreEmptyAfterClear) {
   Random random(13);
-  const BlockDiagonal a = random_blocks(random, {3, 6});
+  const BodyMatrix a = random_blocks(random, {3, 6});
   BlockRows j = random_rows(random, a, 5);
   j.clear();
   EXPECT_EQ(j.rows(), 0);

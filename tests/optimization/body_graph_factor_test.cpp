@@ -30,7 +30,7 @@ std::vector<Mat3> random_weights(Random& random, const BlockRows& j) {
   return theta;
 }
 
-void expect_solves(BodyGraphFactor& factor, Random& random, const BlockDiagonal& a, const BlockRows& j) {
+void expect_solves(BodyGraphFactor& factor, Random& random, const BodyMatrix& a, const BlockRows& j) {
   const std::vector<Mat3> theta = random_weights(random, j);
   factor.analyse(a, j);
   ASSERT_TRUE(factor.factorise(a, j, theta, Form::positive_definite));
@@ -49,10 +49,23 @@ class PositiveDefiniteBodyGraph : public ::testing::TestWithParam<unsigned> {};
 TEST_P(PositiveDefiniteBodyGraph, AgreesWithADenseSolve) {
   SCOPED_TRACE(::testing::Message() << "seed " << GetParam());
   Random random(GetParam());
-  const BlockDiagonal a = random_blocks(random, {6, 3, 1, 2, 6, 3, 6, 6, 4});
+  const BodyMatrix a = random_blocks(random, {6, 3, 1, 2, 6, 3, 6, 6, 4});
   const BlockRows j = random_rows(random, a, 24);
   BodyGraphFactor factor;
   expect_solves(factor, random, a, j);
+}
+
+TEST_P(PositiveDefiniteBodyGraph, EliminatesTheNodesOfABodyOneByOne) {
+  SCOPED_TRACE(::testing::Message() << "seed " << GetParam());
+  Random random(GetParam());
+  BodyMatrix a = random_blocks(random, {6, 3, 6});
+  a.add(random_coupled_body(random, 40));
+  a.add(random.positive_definite(6));
+  a.add(random_coupled_body(random, 25));
+  const BlockRows j = random_rows(random, a, 30);
+  BodyGraphFactor factor;
+  expect_solves(factor, random, a, j);
+  expect_solves(factor, random, a, random_rows(random, a, 20));
 }
 
 TEST_P(PositiveDefiniteBodyGraph, IsRightAgainWhenOnlyTheValuesChange) {
@@ -61,7 +74,7 @@ TEST_P(PositiveDefiniteBodyGraph, IsRightAgainWhenOnlyTheValuesChange) {
   // The same seed for the structure, so that bodies and groups are the same; other numbers in the blocks.
   for (double scale : {1.0, -2.5, 0.1}) {
     Random random(GetParam());
-    BlockDiagonal a;
+    BodyMatrix a;
     for (int size : {6, 6, 3, 6, 1}) a.add(std::abs(scale) * random.positive_definite(size));
     BlockRows j;
     for (const auto& [first, second] : {std::pair{0, 1}, {1, 2}, {3, 1}, {2, 4}, {0, 0}, {4, 0}}) {
@@ -77,13 +90,13 @@ TEST_P(PositiveDefiniteBodyGraph, IsRightAgainWhenThePatternChanges) {
   SCOPED_TRACE(::testing::Message() << "seed " << GetParam());
   Random random(GetParam());
   BodyGraphFactor factor;
-  const BlockDiagonal a = random_blocks(random, {6, 6, 3, 6});
+  const BodyMatrix a = random_blocks(random, {6, 6, 3, 6});
   expect_solves(factor, random, a, random_rows(random, a, 5));
   expect_solves(factor, random, a, random_rows(random, a, 5));  // as many groups, on other bodies
   expect_solves(factor, random, a, random_rows(random, a, 9));
-  const BlockDiagonal swapped = random_blocks(random, {6, 3, 6, 6});  // as many rows, other blocks
+  const BodyMatrix swapped = random_blocks(random, {6, 3, 6, 6});  // as many rows, other blocks
   expect_solves(factor, random, swapped, random_rows(random, swapped, 9));
-  const BlockDiagonal more = random_blocks(random, {6, 3, 6, 6, 2});
+  const BodyMatrix more = random_blocks(random, {6, 3, 6, 6, 2});
   expect_solves(factor, random, more, random_rows(random, more, 2));
 }
 
@@ -91,14 +104,14 @@ INSTANTIATE_TEST_SUITE_P(Seeds, PositiveDefiniteBodyGraph, ::testing::Range(1u, 
 
 TEST(BodyGraphFactor, SolvesAloneWithAWhenThereAreNoRows) {
   Random random(3);
-  const BlockDiagonal a = random_blocks(random, {6, 3});
+  const BodyMatrix a = random_blocks(random, {6, 3});
   BodyGraphFactor factor;
   expect_solves(factor, random, a, BlockRows());
 }
 
 TEST(BodyGraphFactor, HandlesGroupsOfThreeBodiesAndOfNone) {
   Random random(4);
-  const BlockDiagonal a = random_blocks(random, {6, 3, 6, 1});
+  const BodyMatrix a = random_blocks(random, {6, 3, 6, 1});
   BlockRows j;
   j.begin_group(2);
   j.begin_group(3);
@@ -111,7 +124,7 @@ TEST(BodyGraphFactor, HandlesGroupsOfThreeBodiesAndOfNone) {
 
 TEST(BodyGraphFactor, SaysSoWhenTheSumIsNotPositiveDefinite) {
   Random random(5);
-  const BlockDiagonal a = random_blocks(random, {3, 3});
+  const BodyMatrix a = random_blocks(random, {3, 3});
   BlockRows j;
   j.begin_group(3);
   j.add(a, 0, MatX::Identity(3, 3));
@@ -127,7 +140,7 @@ TEST(BodyGraphFactor, SaysSoWhenTheSumIsNotPositiveDefinite) {
 
 TEST(BodyGraphFactor, IsTheSameToTheBitWithAndWithoutAnOlderPattern) {
   Random random(6);
-  const BlockDiagonal a = random_blocks(random, {6, 6, 6, 3});
+  const BodyMatrix a = random_blocks(random, {6, 6, 6, 3});
   const BlockRows j = random_rows(random, a, 12);
   const BlockRows other = random_rows(random, a, 7);
   const std::vector<Mat3> theta = random_weights(random, j);
@@ -158,7 +171,7 @@ std::vector<Mat3> skew_weights(Random& random, const BlockRows& j) {
   return theta;
 }
 
-void expect_solves_generally(BodyGraphFactor& factor, Random& random, const BlockDiagonal& a, const BlockRows& j) {
+void expect_solves_generally(BodyGraphFactor& factor, Random& random, const BodyMatrix& a, const BlockRows& j) {
   const std::vector<Mat3> theta = skew_weights(random, j);
   factor.analyse(a, j);
   ASSERT_TRUE(factor.factorise(a, j, theta, Form::general));
@@ -172,22 +185,33 @@ void expect_solves_generally(BodyGraphFactor& factor, Random& random, const Bloc
 
 class GeneralBodyGraph : public ::testing::TestWithParam<unsigned> {};
 
+TEST_P(GeneralBodyGraph, EliminatesTheNodesOfABodyOneByOne) {
+  SCOPED_TRACE(::testing::Message() << "seed " << GetParam());
+  Random random(GetParam());
+  BodyMatrix a = random_blocks(random, {6, 3, 6});
+  a.add(random_coupled_body(random, 40));
+  a.add(random.positive_definite(6));
+  const BlockRows j = random_rows(random, a, 30);
+  BodyGraphFactor factor;
+  expect_solves_generally(factor, random, a, j);
+}
+
 TEST_P(GeneralBodyGraph, AgreesWithTheDenseMatrix) {
   SCOPED_TRACE(::testing::Message() << "seed " << GetParam());
   Random random(GetParam());
-  const BlockDiagonal a = random_blocks(random, {6, 3, 1, 2, 6, 3, 6, 6, 4});
+  const BodyMatrix a = random_blocks(random, {6, 3, 1, 2, 6, 3, 6, 6, 4});
   const BlockRows j = random_rows(random, a, 24);
   BodyGraphFactor factor;
   expect_solves_generally(factor, random, a, j);
   expect_solves_generally(factor, random, a, j);  // same pattern, other numbers
-  const BlockDiagonal b = random_blocks(random, {3, 3, 6, 15, 6});
+  const BodyMatrix b = random_blocks(random, {3, 3, 6, 15, 6});
   expect_solves_generally(factor, random, b, random_rows(random, b, 9));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, GeneralBodyGraph, ::testing::Range(1u, 21u));
 
 /// H x without a dense H, for graphs too large for one.
-VecX multiply(const BlockDiagonal& a, const BlockRows& j, const std::vector<Mat3>& theta, const VecX& x) {
+VecX multiply(const BodyMatrix& a, const BlockRows& j, const std::vector<Mat3>& theta, const VecX& x) {
   VecX u;
   j.multiply(x, u);
   for (int g = 0; g < j.groups(); ++g) {
@@ -222,7 +246,7 @@ TEST(BodyGraphFactor, SolvesPilesLargeEnoughForWideSupernodesAndNestedDissection
 
 TEST(BodyGraphFactor, TakesABodyWiderThanAnySupernode) {
   Random random(10);
-  const BlockDiagonal a = random_blocks(random, {6, 60, 3, 6});
+  const BodyMatrix a = random_blocks(random, {6, 60, 3, 6});
   const BlockRows j = random_rows(random, a, 12);
   BodyGraphFactor factor;
   expect_solves(factor, random, a, j);
@@ -231,7 +255,7 @@ TEST(BodyGraphFactor, TakesABodyWiderThanAnySupernode) {
 
 TEST(BodyGraphFactor, OfBodiesThatTouchNothingSolvesWithA) {
   Random random(1);
-  const BlockDiagonal a = random_blocks(random, {6, 3});
+  const BodyMatrix a = random_blocks(random, {6, 3});
   BodyGraphFactor factor;
   const BlockRows none;
   factor.analyse(a, none);
@@ -245,7 +269,7 @@ TEST(BodyGraphFactor, OfBodiesThatTouchNothingSolvesWithA) {
 }
 
 TEST(BodyGraphFactor, RefusesASingularPivot) {
-  BlockDiagonal a;
+  BodyMatrix a;
   a.add(MatX::Identity(1, 1));
   BlockRows j;
   j.begin_group(1);

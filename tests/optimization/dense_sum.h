@@ -7,7 +7,7 @@
 namespace cardhouse::testing {
 
 /// A + Jᵀ Θ J as a dense matrix: what the factorisations on the body graph are held against.
-inline MatX dense_sum(const BlockDiagonal& a, const BlockRows& j, const std::vector<Mat3>& theta) {
+inline MatX dense_sum(const BodyMatrix& a, const BlockRows& j, const std::vector<Mat3>& theta) {
   MatX result = dense(a);
   const MatX whole = dense(j, a.rows());
   for (int g = 0; g < j.groups(); ++g) {

@@ -26,7 +26,7 @@ struct Lattice {
     }
   }
 
-  BlockDiagonal a;
+  BodyMatrix a;
   BlockRows j;
 };
 

@@ -9,7 +9,7 @@
 namespace cardhouse::testing {
 
 struct SetQpCase {
-  BlockDiagonal a;
+  BodyMatrix a;
   BlockRows j;
   VecX compliance, v0, b;
   std::vector<ConvexSet> sets;

@@ -25,6 +25,9 @@ void GroupIslands::find(const ContactProblem& problem) {
 void GroupIslands::unite_bodies(const ContactProblem& problem) {
   sets_size_ = problem.a.blocks();
   sets_.reset(sets_size_);
+  for (const BodyMatrix::Coupled& body : problem.a.coupled_bodies()) {
+    for (int n = 1; n < body.matrix->nodes(); ++n) sets_.unite(body.first_block + n, body.first_block);
+  }
   for (int g = 0; g < problem.groups(); ++g) {
     const auto entries = problem.j.entries(g);
     for (std::size_t e = 1; e < entries.size(); ++e) sets_.unite(entries[e].block, entries[0].block);

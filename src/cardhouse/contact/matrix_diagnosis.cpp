@@ -44,9 +44,10 @@ int number_freedoms(const ContactProblem& problem, std::vector<int>& offset) {
   int count = 0;
   for (int g = 0; g < problem.groups(); ++g) {
     for (const BlockRows::Entry& entry : problem.j.entries(g)) {
-      if (offset[entry.block] >= 0) continue;
-      offset[entry.block] = count;
-      count += entry.size;
+      int& first = offset[problem.a.first_of_body(entry.block)];
+      if (first >= 0) continue;
+      first = count;
+      count += problem.a.body_size(entry.block);
     }
   }
   return count;
@@ -59,9 +60,8 @@ MatX mass_normalised_columns(const ContactProblem& problem) {
   for (int g = 0; g < problem.groups(); ++g) {
     const BlockRows::Group& rows = problem.j.group(g);
     for (const BlockRows::Entry& entry : problem.j.entries(g)) {
-      const MatX lower = Cholesky(problem.a.block(entry.block)).lower();
-      const MatX block = lower.triangularView<Eigen::Lower>().solve(MatX(problem.j.block(g, entry).transpose()));
-      result.block(offset[entry.block], rows.row, entry.size, rows.dim) += block;
+      const MatX root = problem.a.root_times(problem.j.block(g, entry), entry.block);
+      result.block(offset[problem.a.first_of_body(entry.block)], rows.row, root.rows(), rows.dim) += root;
     }
   }
   return compressed(result);

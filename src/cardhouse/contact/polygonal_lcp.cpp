@@ -80,15 +80,21 @@ SparseRows sparse_rows(const ContactProblem& problem) {
   return j;
 }
 
-SparseRows sparse_inverse(const BlockDiagonal& a) {
+/// J A⁻¹, where no body has coupled nodes.
+SparseRows sparse_effects(const ContactProblem& problem) {
   std::vector<Eigen::Triplet<double>> entries;
-  for (int b = 0; b < a.blocks(); ++b) {
-    const auto inverse = a.inverse(b);
-    for (int i = 0; i < inverse.rows(); ++i) {
-      for (int k = 0; k < inverse.cols(); ++k) entries.emplace_back(a.offset(b) + i, a.offset(b) + k, inverse(i, k));
+  MatX effect;
+  for (int g = 0; g < problem.groups(); ++g) {
+    const BlockRows::Group& rows = problem.j.group(g);
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      effect.setZero(rows.dim, entry.size);
+      problem.a.add_rows_times_inverse(problem.j.block(g, entry), entry.block, 0, entry.size, effect.data());
+      for (int i = 0; i < rows.dim; ++i) {
+        for (int k = 0; k < entry.size; ++k) entries.emplace_back(rows.row + i, entry.column + k, effect(i, k));
+      }
     }
   }
-  SparseRows result(a.rows(), a.rows());
+  SparseRows result(problem.rows(), problem.a.rows());
   result.setFromTriplets(entries.begin(), entries.end());
   return result;
 }
@@ -96,12 +102,12 @@ SparseRows sparse_inverse(const BlockDiagonal& a) {
 /// W as the certificate uses it: the given one, or J A⁻¹ Jᵀ + C.
 SparseRows sparse_delassus(const ContactProblem& problem) {
   if (problem.delassus) return problem.delassus->w;
+  if (problem.a.has_coupled_bodies()) return explicit_form(problem).delassus->w;
   const SparseRows j = sparse_rows(problem);
-  const SparseRows back = sparse_inverse(problem.a) * SparseRows(j.transpose());
   SparseRows springs(problem.rows(), problem.rows());
   springs.reserve(Eigen::VectorXi::Constant(problem.rows(), 1));
   for (int i = 0; i < problem.rows(); ++i) springs.insert(i, i) = problem.compliance[i];
-  return SparseRows(j * back) + springs;
+  return SparseRows(sparse_effects(problem) * SparseRows(j.transpose())) + springs;
 }
 
 /// What the laws add to the matrix MᵀWM of the impulses: the multipliers and their rows. All in scaled unknowns.

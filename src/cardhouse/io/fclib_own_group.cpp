@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "cardhouse/base/error.h"
@@ -9,8 +13,15 @@
 namespace cardhouse {
 namespace {
 
+// Each is written where the one before does not do.
 constexpr int plain_version = 1;
-constexpr int format_version = 2;  ///< with the leaders of dependent laws; written where there are any
+constexpr int leader_version = 2;   ///< with the leaders of dependent laws
+constexpr int coupled_version = 3;  ///< with bodies of many blocks; leaders where there are any
+
+int version_for(const ContactProblem& problem) {
+  if (problem.a.has_coupled_bodies()) return coupled_version;
+  return has_dependent_laws(problem) ? leader_version : plain_version;
+}
 
 // ---- writing
 
@@ -41,19 +52,48 @@ void append(const Eigen::Ref<const MatX>& block, std::vector<double>& values) {
   }
 }
 
-void write_mass(ArrayWriter& file, const BlockDiagonal& a) {
+/// Of each body with coupled blocks its first block, its blocks and its couplings; of each coupling its two blocks,
+/// counted in the body, and its values.
+void write_couplings(ArrayWriter& file, const BodyMatrix& a) {
+  std::vector<int> first;
+  std::vector<int> nodes;
+  std::vector<int> count;
+  std::vector<int> row;
+  std::vector<int> column;
+  std::vector<double> value;
+  for (const BodyMatrix::Coupled& body : a.coupled_bodies()) {
+    first.push_back(body.first_block);
+    nodes.push_back(body.matrix->nodes());
+    count.push_back(static_cast<int>(body.matrix->couplings().size()));
+    for (const CoupledBlocks::Coupling& coupling : body.matrix->couplings()) {
+      row.push_back(coupling.row);
+      column.push_back(coupling.column);
+      append(body.matrix->block(coupling), value);
+    }
+  }
+  file.make_group("/cardhouse/a/coupled");
+  file.write("/cardhouse/a/coupled/first_block", first);
+  file.write("/cardhouse/a/coupled/blocks", nodes);
+  file.write("/cardhouse/a/coupled/couplings", count);
+  file.write("/cardhouse/a/coupled/row", row);
+  file.write("/cardhouse/a/coupled/column", column);
+  file.write("/cardhouse/a/coupled/value", value);
+}
+
+void write_mass(ArrayWriter& file, const BodyMatrix& a) {
   std::vector<int> size;
   std::vector<double> value;
   std::vector<double> inverse;
   for (int i = 0; i < a.blocks(); ++i) {
     size.push_back(a.size(i));
     append(a.block(i), value);
-    append(a.inverse(i), inverse);
+    if (!a.is_coupled(i)) append(a.kept_inverse(i), inverse);
   }
   file.make_group("/cardhouse/a");
   file.write("/cardhouse/a/size", size);
   file.write("/cardhouse/a/value", value);
   file.write("/cardhouse/a/inverse", inverse);
+  if (a.has_coupled_bodies()) write_couplings(file, a);
 }
 
 void write_group_sizes(ArrayWriter& file, const BlockRows& j) {
@@ -116,7 +156,7 @@ VecX reals(const ArrayReader& file, const std::string& name, Eigen::Index size) 
 }
 
 void read_laws(const ArrayReader& file, int version, std::size_t groups, std::vector<Law>& laws) {
-  const bool plain = version == plain_version;
+  const bool plain = version == plain_version || (version == coupled_version && !file.has("/cardhouse/laws/leader"));
   const Law::Kind last_kind = plain ? Law::Kind::coulomb : Law::Kind::dependent;
   const std::vector<int> leader = plain ? std::vector<int>(groups, -1) : integers(file, "laws/leader", groups);
   const auto count = static_cast<Eigen::Index>(groups);
@@ -157,7 +197,76 @@ std::vector<int> read_islands(const ArrayReader& file, std::size_t groups) {
   return islands;
 }
 
-void read_mass(const ArrayReader& file, BlockDiagonal& a) {
+/// What write_couplings() wrote; none where there is no such group.
+class Couplings {
+ public:
+  explicit Couplings(const ArrayReader& file) {
+    if (!file.has("/cardhouse/a/coupled")) return;
+    first_ = file.integers("/cardhouse/a/coupled/first_block");
+    nodes_ = integers(file, "a/coupled/blocks", first_.size());
+    count_ = integers(file, "a/coupled/couplings", first_.size());
+    row_ = file.integers("/cardhouse/a/coupled/row");
+    column_ = integers(file, "a/coupled/column", row_.size());
+    value_ = file.reals("/cardhouse/a/coupled/value");
+  }
+
+  /// Numbers in the diagonal blocks of all coupled bodies.
+  std::int64_t entries(const std::vector<int>& sizes) const {
+    std::int64_t sum = 0;
+    for (std::size_t b = 0; b < first_.size(); ++b) {
+      for (std::int64_t i = first_[b]; i < std::int64_t{first_[b]} + nodes_[b]; ++i) {
+        if (i >= 0 && i < static_cast<std::int64_t>(sizes.size())) sum += std::int64_t{sizes[i]} * sizes[i];
+      }
+    }
+    return sum;
+  }
+
+  int body_at(int block) const {
+    const auto found = std::find(first_.begin(), first_.end(), block);
+    return found == first_.end() ? -1 : static_cast<int>(found - first_.begin());
+  }
+
+  /// Appends a coupled body, whose blocks begin at `start` of the values; returns how many blocks it has.
+  std::size_t add(const ArrayReader& file, int body, std::span<const int> sizes, const VecX& value, Eigen::Index& start,
+                  BodyMatrix& a) {
+    require(nodes_[body] > 0 && static_cast<std::size_t>(nodes_[body]) <= sizes.size(), file,
+            fmt::format("a coupled body has {} blocks; {} are left", nodes_[body], sizes.size()));
+    auto matrix = std::make_shared<CoupledBlocks>();
+    for (int n = 0; n < nodes_[body]; ++n) {
+      matrix->add_node(sizes[n]);
+      matrix->diagonal(n) = Eigen::Map<const MatX>(value.data() + start, sizes[n], sizes[n]);
+      start += Eigen::Index{sizes[n]} * sizes[n];
+    }
+    read_couplings(file, body, *matrix);
+    require(matrix->factorise(), file,
+            fmt::format("the coupled body at block {} is not positive definite", first_[body]));
+    a.add(std::move(matrix));
+    return static_cast<std::size_t>(nodes_[body]);
+  }
+
+ private:
+  /// Bodies come in the order of the file: their couplings follow each other.
+  void read_couplings(const ArrayReader& file, int body, CoupledBlocks& matrix) {
+    for (int k = 0; k < count_[body]; ++k, ++next_) {
+      require(next_ < row_.size(), file, "a/coupled/row is too short");
+      const int row = row_[next_];
+      const int column = column_[next_];
+      require(column >= 0 && column < row && row < matrix.nodes(), file,
+              fmt::format("blocks {} and {} can't be coupled: the body has {}", row, column, matrix.nodes()));
+      Eigen::Map<MatX> block = matrix.block(matrix.add_coupling(row, column));
+      require(value_.size() - next_value_ >= block.size(), file, "a/coupled/value is too short");
+      block = Eigen::Map<const MatX>(value_.data() + next_value_, block.rows(), block.cols());
+      next_value_ += block.size();
+    }
+  }
+
+  std::vector<int> first_, nodes_, count_, row_, column_;
+  VecX value_;
+  std::size_t next_ = 0;         ///< coupling to read
+  Eigen::Index next_value_ = 0;  ///< and its first value
+};
+
+void read_mass(const ArrayReader& file, BodyMatrix& a) {
   const std::vector<int> sizes = file.integers("/cardhouse/a/size");
   std::int64_t entries = 0;
   for (const int n : sizes) {
@@ -166,18 +275,26 @@ void read_mass(const ArrayReader& file, BlockDiagonal& a) {
     require(entries < (std::int64_t{1} << 31), file, "A is larger than can be used");
   }
   const VecX value = reals(file, "a/value", entries);
-  const VecX inverse = reals(file, "a/inverse", entries);
+  Couplings couplings(file);
+  const VecX inverse = reals(file, "a/inverse", entries - couplings.entries(sizes));
   a.reserve(static_cast<int>(sizes.size()), static_cast<int>(entries));
   Eigen::Index start = 0;
-  for (const int n : sizes) {
+  Eigen::Index inverse_start = 0;
+  for (std::size_t i = 0; i < sizes.size();) {
+    if (const int body = couplings.body_at(static_cast<int>(i)); body >= 0) {
+      i += couplings.add(file, body, std::span(sizes).subspan(i), value, start, a);
+      continue;
+    }
+    const int n = sizes[i++];
     const Eigen::Map<const MatX> block(value.data() + start, n, n);
-    const Eigen::Map<const MatX> inverse_block(inverse.data() + start, n, n);
+    const Eigen::Map<const MatX> inverse_block(inverse.data() + inverse_start, n, n);
     a.add(block, inverse_block);
     start += block.size();
+    inverse_start += block.size();
   }
 }
 
-void read_jacobian(const ArrayReader& file, const std::vector<int>& dims, const BlockDiagonal& a, BlockRows& j) {
+void read_jacobian(const ArrayReader& file, const std::vector<int>& dims, const BodyMatrix& a, BlockRows& j) {
   const std::vector<int> entries = integers(file, "j/entries", dims.size());
   const std::vector<int> block = file.integers("/cardhouse/j/block");
   const VecX value = file.reals("/cardhouse/j/value");
@@ -225,7 +342,7 @@ void require_leaders(const ArrayReader& file, const ContactProblem& problem) {
 
 void write_own_problem(ArrayWriter& file, const ContactProblem& problem, const VecX* guess) {
   file.make_group("/cardhouse");
-  file.write("/cardhouse/version", has_dependent_laws(problem) ? format_version : plain_version);
+  file.write("/cardhouse/version", version_for(problem));
   write_laws(file, problem);
   write_group_sizes(file, problem.j);
   if (problem.delassus) {
@@ -243,8 +360,8 @@ void write_own_problem(ArrayWriter& file, const ContactProblem& problem, const V
 ContactProblem read_own_problem(const ArrayReader& file) {
   const int version = file.integer("/cardhouse/version");
   require(
-      version == plain_version || version == format_version, file,
-      fmt::format("its version is {}; this program reads versions {} and {}", version, plain_version, format_version));
+      version >= plain_version && version <= coupled_version, file,
+      fmt::format("its version is {}; this program reads versions {} to {}", version, plain_version, coupled_version));
   ContactProblem problem;
   const std::vector<int> dims = read_group_sizes(file);
   read_laws(file, version, dims.size(), problem.laws);

@@ -140,13 +140,28 @@ SparseRows part_of(const SparseRows& all, const std::vector<int>& rows, const st
   return result;
 }
 
-SparseRows mass_matrix(const BlockDiagonal& a) {
+SparseRows mass_matrix(const BodyMatrix& a) {
   std::vector<Triplet> triplets;
   for (int b = 0; b < a.blocks(); ++b) {
-    const BlockDiagonal::Block block = a.block(b);
+    const BodyMatrix::Block block = a.block(b);
     for (int i = 0; i < a.size(b); ++i) {
       for (int k = 0; k < a.size(b); ++k) {
         if (block(i, k) != 0.0 || i == k) triplets.emplace_back(a.offset(b) + i, a.offset(b) + k, block(i, k));
+      }
+    }
+  }
+  for (const BodyMatrix::Coupled& body : a.coupled_bodies()) {
+    const CoupledBlocks& matrix = *body.matrix;
+    for (const CoupledBlocks::Coupling& coupling : matrix.couplings()) {
+      const CoupledBlocks::Block block = matrix.block(coupling);
+      const int row = body.offset + matrix.offset(coupling.row);
+      const int column = body.offset + matrix.offset(coupling.column);
+      for (int i = 0; i < block.rows(); ++i) {
+        for (int k = 0; k < block.cols(); ++k) {
+          if (block(i, k) == 0.0) continue;
+          triplets.emplace_back(row + i, column + k, block(i, k));
+          triplets.emplace_back(column + k, row + i, block(i, k));
+        }
       }
     }
   }

@@ -17,7 +17,7 @@ void BlockRows::begin_group(int dim) {
   rows_ += dim;
 }
 
-void BlockRows::add(const BlockDiagonal& columns, int block, const Eigen::Ref<const MatX>& value) {
+void BlockRows::add(const BodyMatrix& columns, int block, const Eigen::Ref<const MatX>& value) {
   Group& group = groups_.back();
   assert(value.rows() == group.dim && value.cols() == columns.size(block));
   const std::size_t start = values_.size();
@@ -82,25 +82,14 @@ void BlockRows::add_transposed(const VecX& r, VecX& x) const {
   for (int g = 0; g < groups(); ++g) add_transposed_group(g, r.data() + groups_[g].row, x);
 }
 
-Mat3 BlockRows::delassus_block(int g, const BlockDiagonal& a) const {
+Mat3 BlockRows::delassus_block(int g, const BodyMatrix& a) const {
   assert(groups_[g].dim <= 3);
   Mat3 result = Mat3::Zero();
-  const int dim = groups_[g].dim;
-  auto product = result.topLeftCorner(dim, dim);
   const std::span<const Entry> group = entries(g);
+  // Both sides of a contact may belong to one body: entries that share a body count together.
   for (const Entry& first : group) {
-    // Both sides of a contact may belong to one body: entries that share a block count together.
     for (const Entry& second : group) {
-      if (second.block != first.block) continue;
-      const Block inverse = a.inverse(first.block);
-      const Block right = block(g, second);
-      for (int column = 0; column < first.size; ++column) {
-        if (right.col(column).isZero(0.0)) continue;  // most are, of a large body that is touched in one place
-        // One column of (J_first A⁻¹) at a time: nothing to allocate whatever the size of the block.
-        Vec3 weighted = Vec3::Zero();
-        weighted.head(dim).noalias() = block(g, first).lazyProduct(inverse.col(column));
-        product.noalias() += weighted.head(dim) * right.col(column).transpose();
-      }
+      a.add_sandwich(block(g, first), first.block, block(g, second), second.block, result);
     }
   }
   return result;

@@ -3,12 +3,13 @@
 #include <span>
 #include <vector>
 
-#include "cardhouse/math/block_diagonal.h"
+#include "cardhouse/math/body_matrix.h"
 
 namespace cardhouse {
 
 /// A block-sparse matrix J whose rows come in groups (a contact, a joint row) and whose columns come in the blocks of a
-/// BlockDiagonal (bodies). A group touches few bodies: its entries are dense dim × size blocks.
+/// BodyMatrix: a rigid body, or a node of another one. A group touches few of them: its entries are dense dim × size
+/// blocks.
 class BlockRows {
  public:
   struct Group {
@@ -18,7 +19,7 @@ class BlockRows {
     int entry_count = 0;
   };
   struct Entry {
-    int block = 0;   ///< column block (body)
+    int block = 0;   ///< column block
     int column = 0;  ///< first column
     int size = 0;    ///< columns
     int data = 0;    ///< into the values, column-major dim × size
@@ -29,7 +30,7 @@ class BlockRows {
   /// Starts a group of `dim` rows.
   void begin_group(int dim);
   /// Adds the entry of the group begun last at a column block of `columns`.
-  void add(const BlockDiagonal& columns, int block, const Eigen::Ref<const MatX>& value);
+  void add(const BodyMatrix& columns, int block, const Eigen::Ref<const MatX>& value);
 
   int rows() const { return rows_; }
   int groups() const { return static_cast<int>(groups_.size()); }
@@ -53,7 +54,7 @@ class BlockRows {
   /// x += J_gᵀ r_g for one group.
   void add_transposed_group(int g, const double* r, VecX& x) const;
   /// J_g A⁻¹ J_gᵀ: the group's diagonal block of the Delassus matrix.
-  Mat3 delassus_block(int g, const BlockDiagonal& a) const;
+  Mat3 delassus_block(int g, const BodyMatrix& a) const;
 
  private:
   int rows_ = 0;

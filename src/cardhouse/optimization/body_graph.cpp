@@ -27,17 +27,27 @@ std::vector<int> minimum_degree(const std::vector<int>& first_neighbour, const s
   return {inverse_order.indices().data(), inverse_order.indices().data() + nodes};
 }
 
+/// Of all bodies with coupled blocks, the numbers of the two blocks.
+template <typename Function>
+void for_each_coupling(const BodyMatrix& a, const Function& function) {
+  for (const BodyMatrix::Coupled& body : a.coupled_bodies()) {
+    for (const CoupledBlocks::Coupling& c : body.matrix->couplings()) {
+      function(body.first_block + c.row, body.first_block + c.column);
+    }
+  }
+}
+
 }  // namespace
 
-bool BodyGraph::update(const BlockDiagonal& a, const BlockRows& j) {
+bool BodyGraph::update(const BodyMatrix& a, const BlockRows& j) {
   if (same(a, j)) return false;
   keep(a, j);
-  find_neighbours(j);
+  find_neighbours(a, j);
   order();
   return true;
 }
 
-bool BodyGraph::same(const BlockDiagonal& a, const BlockRows& j) const {
+bool BodyGraph::same(const BodyMatrix& a, const BlockRows& j) const {
   if (bodies() != a.blocks()) return false;
   for (int i = 0; i < a.blocks(); ++i) {
     if (sizes_[i] != a.size(i)) return false;
@@ -50,10 +60,15 @@ bool BodyGraph::same(const BlockDiagonal& a, const BlockRows& j) const {
       if (k >= blocks_.size() || blocks_[k++] != entry.block) return false;
     }
   }
-  return k == blocks_.size();
+  bool same_couplings = true;
+  for_each_coupling(a, [&](int row, int column) {
+    same_couplings = same_couplings && k + 1 < blocks_.size() && blocks_[k] == row && blocks_[k + 1] == column;
+    k += 2;
+  });
+  return same_couplings && k == blocks_.size();
 }
 
-void BodyGraph::keep(const BlockDiagonal& a, const BlockRows& j) {
+void BodyGraph::keep(const BodyMatrix& a, const BlockRows& j) {
   sizes_.clear();
   blocks_.clear();
   for (int i = 0; i < a.blocks(); ++i) sizes_.push_back(a.size(i));
@@ -61,9 +76,10 @@ void BodyGraph::keep(const BlockDiagonal& a, const BlockRows& j) {
     blocks_.push_back(static_cast<int>(j.entries(g).size()));
     for (const BlockRows::Entry& entry : j.entries(g)) blocks_.push_back(entry.block);
   }
+  for_each_coupling(a, [&](int row, int column) { blocks_.insert(blocks_.end(), {row, column}); });
 }
 
-void BodyGraph::find_neighbours(const BlockRows& j) {
+void BodyGraph::find_neighbours(const BodyMatrix& a, const BlockRows& j) {
   std::vector<std::vector<int>> of(static_cast<std::size_t>(bodies()));
   for (int g = 0; g < j.groups(); ++g) {
     for (const BlockRows::Entry& e : j.entries(g)) {
@@ -72,6 +88,10 @@ void BodyGraph::find_neighbours(const BlockRows& j) {
       }
     }
   }
+  for_each_coupling(a, [&](int row, int column) {
+    of[row].push_back(column);
+    of[column].push_back(row);
+  });
   first_neighbour_.assign(1, 0);
   neighbours_.clear();
   for (std::vector<int>& others : of) {

@@ -13,7 +13,7 @@ namespace cardhouse {
 class BodyGraph {
  public:
   /// False, and nothing is done, when the same bodies touch as in the last call.
-  bool update(const BlockDiagonal& a, const BlockRows& j);
+  bool update(const BodyMatrix& a, const BlockRows& j);
 
   int bodies() const { return static_cast<int>(sizes_.size()); }
   /// Of a body, in the elimination order.
@@ -25,16 +25,16 @@ class BodyGraph {
   int parent(int place) const { return below_[place].empty() ? -1 : below_[place].front(); }
 
  private:
-  bool same(const BlockDiagonal& a, const BlockRows& j) const;
-  void keep(const BlockDiagonal& a, const BlockRows& j);
-  void find_neighbours(const BlockRows& j);
+  bool same(const BodyMatrix& a, const BlockRows& j) const;
+  void keep(const BodyMatrix& a, const BlockRows& j);
+  void find_neighbours(const BodyMatrix& a, const BlockRows& j);
   void order();
   void find_fill();
   void postorder();
   void set_order(std::vector<int> body_at);
 
   std::vector<int> sizes_;   ///< of A's blocks
-  std::vector<int> blocks_;  ///< per group of J its entry count and blocks
+  std::vector<int> blocks_;  ///< per group of J its entry count and blocks, then the pairs that A couples
   std::vector<int> first_neighbour_, neighbours_;
   std::vector<int> place_, body_at_;
   std::vector<std::vector<int>> below_;

@@ -34,13 +34,13 @@ bool invert(Eigen::Ref<MatX, 0, Stride> pivot, BodyGraphFactor::Form form) {
 
 }  // namespace
 
-void BodyGraphFactor::analyse(const BlockDiagonal& a, const BlockRows& j) {
+void BodyGraphFactor::analyse(const BodyMatrix& a, const BlockRows& j) {
   if (!graph_.update(a, j)) return;
   supernodes_.build(graph_, a);
   lay_out(a, j);
 }
 
-void BodyGraphFactor::lay_out(const BlockDiagonal& a, const BlockRows& j) {
+void BodyGraphFactor::lay_out(const BodyMatrix& a, const BlockRows& j) {
   const auto nodes = supernodes_.nodes();
   panel_start_.clear();
   upper_start_.clear();
@@ -128,7 +128,7 @@ BodyGraphFactor::Panel BodyGraphFactor::upper(std::size_t n) {
   return Panel(upper_.data() + upper_start_[n], rows, node.width, Stride(rows));
 }
 
-void BodyGraphFactor::fill(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta) {
+void BodyGraphFactor::fill(const BodyMatrix& a, const BlockRows& j, std::span<const Mat3> theta) {
   std::fill(panels_.begin(), panels_.end(), 0.0);
   if (form_ == Form::general) std::fill(upper_.begin(), upper_.end(), 0.0);
   for (int i = 0; i < a.blocks(); ++i) {
@@ -139,6 +139,24 @@ void BodyGraphFactor::fill(const BlockDiagonal& a, const BlockRows& j, std::span
     const auto entries = j.entries(g);
     for (int t = first_target_[g]; t < first_target_[g + 1]; ++t) {
       add_product(targets_[t], j, g, entries[targets_[t].first], theta[g], g, entries[targets_[t].second]);
+    }
+  }
+}
+
+/// Each coupling stands twice in H, once transposed: `upper` keeps blocks transposed.
+void BodyGraphFactor::add_couplings(const BodyMatrix& a) {
+  const auto add = [&](int row, int column, const auto& block) {
+    const Target place = target(graph_.place(row), graph_.place(column));
+    if (!place.upper) {
+      Panel(panels_.data() + place.value, block.rows(), block.cols(), Stride(place.stride)) += block;
+    } else if (form_ == Form::general) {
+      Panel(upper_.data() + place.value, block.cols(), block.rows(), Stride(place.stride)) += block.transpose();
+    }
+  };
+  for (const BodyMatrix::Coupled& body : a.coupled_bodies()) {
+    for (const CoupledBlocks::Coupling& c : body.matrix->couplings()) {
+      add(body.first_block + c.row, body.first_block + c.column, body.matrix->block(c));
+      add(body.first_block + c.column, body.first_block + c.row, body.matrix->block(c).transpose());
     }
   }
 }
@@ -167,10 +185,11 @@ void BodyGraphFactor::add_product(const Target& place, const BlockRows& j, int l
   }
 }
 
-bool BodyGraphFactor::factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta, Form form,
+bool BodyGraphFactor::factorise(const BodyMatrix& a, const BlockRows& j, std::span<const Mat3> theta, Form form,
                                 std::span<const Mat3> cross, std::span<const int> leader) {
   form_ = form;
   fill(a, j, theta);
+  add_couplings(a);
   for (int g = 0; g < static_cast<int>(cross.size()); ++g) {
     if (leader[g] >= 0) fill_cross(j, g, cross[g], leader[g]);
   }

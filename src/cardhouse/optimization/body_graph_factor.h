@@ -23,12 +23,12 @@ class BodyGraphFactor {
   };
 
   /// Does nothing when the pattern is that of the last call.
-  void analyse(const BlockDiagonal& a, const BlockRows& j);
+  void analyse(const BodyMatrix& a, const BlockRows& j);
 
   /// theta[g] is Θ's block for group g, in its upper left dim × dim part. cross[g], where there are any and leader[g] ≥
   /// 0, is its block in the rows of g and the columns of leader[g]; g then touches no other bodies than leader[g] does,
   /// and the form is general. False when a pivot is singular, or not positive definite where H should be.
-  bool factorise(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta, Form form,
+  bool factorise(const BodyMatrix& a, const BlockRows& j, std::span<const Mat3> theta, Form form,
                  std::span<const Mat3> cross = {}, std::span<const int> leader = {});
 
   /// x = H⁻¹ y.
@@ -46,9 +46,10 @@ class BodyGraphFactor {
     bool upper = false;         ///< into upper_, transposed
   };
 
-  void lay_out(const BlockDiagonal& a, const BlockRows& j);
+  void lay_out(const BodyMatrix& a, const BlockRows& j);
   Target target(int row, int column) const;
-  void fill(const BlockDiagonal& a, const BlockRows& j, std::span<const Mat3> theta);
+  void fill(const BodyMatrix& a, const BlockRows& j, std::span<const Mat3> theta);
+  void add_couplings(const BodyMatrix& a);
   void fill_cross(const BlockRows& j, int group, const Mat3& weight, int leader);
   void add_product(const Target& place, const BlockRows& j, int left, const BlockRows::Entry& e, const Mat3& weight,
                    int right, const BlockRows::Entry& f);

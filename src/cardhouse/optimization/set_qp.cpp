@@ -31,7 +31,7 @@ bool violated_for_good(const ConvexSet& set, const Eigen::Ref<const VecX>& u) {
 
 }  // namespace
 
-void SetQp::set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance) {
+void SetQp::set_matrices(const BodyMatrix& a, const BlockRows& j, const VecX& compliance) {
   a_ = &a;
   j_ = &j;
   w_ = nullptr;
@@ -130,15 +130,21 @@ void SetQp::prepare_form(SetQpOptions::Form form) {
     cholesky_.analyse(*a_, *j_);
   } else if (dense_w_.rows() != j_->rows()) {
     MatX dense_j = MatX::Zero(j_->rows(), a_->rows());
-    MatX dense_ja = MatX::Zero(j_->rows(), a_->rows());
     for (int g = 0; g < j_->groups(); ++g) {
       const BlockRows::Group& rows = j_->group(g);
       for (const BlockRows::Entry& entry : j_->entries(g)) {
         dense_j.block(rows.row, entry.column, rows.dim, entry.size) += j_->block(g, entry);
-        dense_ja.block(rows.row, entry.column, rows.dim, entry.size) += j_->block(g, entry) * a_->inverse(entry.block);
       }
     }
-    dense_w_.noalias() = dense_ja * dense_j.transpose();
+    MatX effects(a_->rows(), j_->rows());
+    VecX row;
+    VecX effect;
+    for (int i = 0; i < j_->rows(); ++i) {
+      row = dense_j.row(i);
+      a_->solve(row, effect);
+      effects.col(i) = effect;
+    }
+    dense_w_.noalias() = dense_j * effects;
   }
 }
 

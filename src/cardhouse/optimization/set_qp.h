@@ -61,7 +61,7 @@ struct SetQpReport {
 class SetQp {
  public:
   /// A, J and the diagonal of C (equal within a group) must outlive the solves. Call again when any of them changes.
-  void set_matrices(const BlockDiagonal& a, const BlockRows& j, const VecX& compliance);
+  void set_matrices(const BodyMatrix& a, const BlockRows& j, const VecX& compliance);
   /// The same with W given; `groups` holds only the groups' rows. Solves then take v0 = 0 of W's size.
   void set_matrix(const SparseRows& w, const BlockRows& groups);
 
@@ -96,7 +96,7 @@ class SetQp {
   bool infeasible_direction(std::span<const ConvexSet> sets, const VecX& r, const VecX& change, const VecX& free,
                             SetQpReport& report);
 
-  const BlockDiagonal* a_ = nullptr;  ///< null when W is given
+  const BodyMatrix* a_ = nullptr;  ///< null when W is given
   const BlockRows* j_ = nullptr;
   const SparseRows* w_ = nullptr;
   const VecX* compliance_ = nullptr;

@@ -13,7 +13,7 @@ constexpr double most_zeros = 0.25;
 
 }  // namespace
 
-void Supernodes::build(const BodyGraph& graph, const BlockDiagonal& a) {
+void Supernodes::build(const BodyGraph& graph, const BodyMatrix& a) {
   const int bodies = graph.bodies();
   size_.resize(bodies);
   start_.resize(bodies);

@@ -37,7 +37,7 @@ class Supernodes {
     int source = 0, target = 0, count = 0;
   };
 
-  void build(const BodyGraph& graph, const BlockDiagonal& a);
+  void build(const BodyGraph& graph, const BodyMatrix& a);
 
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const Below> below(const Node& node) const {

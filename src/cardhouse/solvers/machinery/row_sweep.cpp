@@ -20,20 +20,6 @@ int end_of_run(const BlockRows::Block& block, int first) {
   return end;
 }
 
-/// effect += j aᵀ: what one velocity's part in the rows adds to J A⁻¹, a being its column of A⁻¹.
-template <int dim>
-void add_effects(const double* j, const double* a, int size, double* effect) {
-  for (int c = 0; c < size; ++c, effect += dim) {
-    for (int i = 0; i < dim; ++i) effect[i] += j[i] * a[c];
-  }
-}
-
-void add_effects(int dim, const double* j, const double* a, int size, double* effect) {
-  if (dim == 3) return add_effects<3>(j, a, size, effect);
-  if (dim == 2) return add_effects<2>(j, a, size, effect);
-  add_effects<1>(j, a, size, effect);
-}
-
 }  // namespace
 
 void RowSweep::set_problem(const ContactProblem& problem) {
@@ -43,11 +29,13 @@ void RowSweep::set_problem(const ContactProblem& problem) {
   effect_parts_.clear();
   effects_.clear();
   groups_.reserve(problem.groups());
-  has_bodies_ = !problem.delassus;
+  has_bodies_ = !problem.delassus && !problem.a.has_coupled_bodies();
   if (has_bodies_) {
     take_bodies(problem);
+  } else if (problem.delassus) {
+    take_rows_of_w(*problem.delassus, problem.j);
   } else {
-    take_rows_of_w(problem);
+    take_rows_of_w(*explicit_form(problem).delassus, problem.j);
   }
   contacts_.resize(groups_.size());
   for (int g = 0; g < groups(); ++g) {
@@ -79,19 +67,17 @@ void RowSweep::take_bodies(const ContactProblem& problem) {
 /// One body's columns: those of J that are not zero, and what an impulse does to all of them.
 void RowSweep::take_entry(const ContactProblem& problem, int g, const BlockRows::Entry& entry) {
   const BlockRows::Block j = problem.j.block(g, entry);
-  const BlockDiagonal::Block inverse = problem.a.inverse(entry.block);
   const std::size_t start = effects_.size();
   effect_parts_.push_back({entry.column, entry.size, static_cast<int>(start)});
   effects_.resize(start + static_cast<std::size_t>(j.size()), 0.0);
   double* effect = effects_.data() + start;
-  const int dim = problem.j.group(g).dim;
   for (int first = 0; first < entry.size;) {
     const int end = entry.size <= rigid_columns ? entry.size : end_of_run(j, first);
     const auto run = j.middleCols(first, end - first);
     if (entry.size <= rigid_columns || !run.col(0).isZero(0.0)) {
       parts_.push_back({entry.column + first, end - first, static_cast<int>(values_.size())});
       values_.insert(values_.end(), run.data(), run.data() + run.size());
-      for (int k = first; k < end; ++k) add_effects(dim, j.col(k).data(), inverse.col(k).data(), entry.size, effect);
+      problem.a.add_rows_times_inverse(j, entry.block, first, end, effect);
     }
     first = end;
   }
@@ -181,14 +167,14 @@ struct RowCursor {
   int column() const { return it ? static_cast<int>(it.col()) : std::numeric_limits<int>::max(); }
 };
 
-void RowSweep::take_rows_of_w(const ContactProblem& problem) {
-  offset_ = problem.delassus->q;
+void RowSweep::take_rows_of_w(const ExplicitDelassus& delassus, const BlockRows& j) {
+  offset_ = delassus.q;
   compliance_.resize(0);
   v_free_.resize(0);
-  const SparseRows& w = problem.delassus->w;
+  const SparseRows& w = delassus.w;
   values_.reserve(w.nonZeros());
-  for (int g = 0; g < problem.groups(); ++g) {
-    const BlockRows::Group& rows = problem.j.group(g);
+  for (int g = 0; g < j.groups(); ++g) {
+    const BlockRows::Group& rows = j.group(g);
     Group group;
     group.row = rows.row;
     group.dim = rows.dim;

@@ -1,7 +1,8 @@
 // Data of methods that change one group of rows at a time: the impulses r and, in the problem's first form, the
 // velocities v = v_free + A⁻¹ Jᵀ r. They are kept together, so that one group's u costs as much as its bodies have
 // columns. In the second form u_g comes from the group's rows of the given W. Where a few contacts act on many
-// velocities, such as nodes of deformable bodies, W is smaller than J and is formed once.
+// velocities, W is smaller than J and is formed once. An impulse on a body with coupled nodes moves all of them: there
+// W is always formed.
 #pragma once
 
 #include <vector>
@@ -57,7 +58,7 @@ class RowSweep {
   Mat3 product(const Group& g, const Group& h) const;
   Mat3 block_of_w(const Group& group) const;
   void form_rows_of_w(const ContactProblem& problem);
-  void take_rows_of_w(const ContactProblem& problem);
+  void take_rows_of_w(const ExplicitDelassus& delassus, const BlockRows& j);
   void append_column(Group& group, int column, const double* values);
   template <int dim>
   void multiply(const Group& group, double* u) const;

@@ -32,7 +32,7 @@ void add_further_bodies(std::span<const IslandProblem> parts, ContactProblem& wh
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const ContactProblem& part = parts[p].problem;
     for (int i = static_cast<int>(parts[p].island.bodies.size()); i < part.a.blocks(); ++i) {
-      const int added = whole.a.add(part.a.block(i), part.a.inverse(i));
+      const int added = whole.a.add_body_of(part.a, i);
       whole.v_free.segment(whole.a.offset(added), whole.a.size(added)) =
           part.v_free.segment(part.a.offset(i), part.a.size(i));
       block[p].push_back(added);
@@ -51,7 +51,7 @@ std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, 
   whole.v_free.resize(dofs);
   for (const Place& body : sorted_places(parts, &Island::bodies)) {
     const ContactProblem& part = parts[body.part].problem;
-    const int added = whole.a.add(part.a.block(body.local), part.a.inverse(body.local));
+    const int added = whole.a.add_body_of(part.a, body.local);
     whole.v_free.segment(whole.a.offset(added), whole.a.size(added)) =
         part.v_free.segment(part.a.offset(body.local), part.a.size(body.local));
     block[body.part][body.local] = added;

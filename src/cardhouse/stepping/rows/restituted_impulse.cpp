@@ -17,9 +17,8 @@ const RestitutedImpulse* find(std::span<const RestitutedImpulse> sorted, const C
 void push(ContactProblem& problem, int group, double impulse) {
   const Vec3 r(impulse, 0.0, 0.0);
   for (const BlockRows::Entry& entry : problem.j.entries(group)) {
-    problem.v_free.segment(entry.column, entry.size) +=
-        problem.a.inverse(entry.block) *
-        (problem.j.block(group, entry).transpose() * r.head(problem.j.group(group).dim));
+    const VecX impulse_on_block = problem.j.block(group, entry).transpose() * r.head(problem.j.group(group).dim);
+    problem.a.add_solved(entry.block, impulse_on_block, problem.v_free);
   }
 }
 

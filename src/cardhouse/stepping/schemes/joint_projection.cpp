@@ -67,8 +67,10 @@ void JointProjector::add_side(const Model& model, int body, const TwistRows& row
   const DofSelection dofs = dofs_of(model.bodies[body]);
   SmallBlock own(count, dofs.count);
   for (int i = 0; i < dofs.count; ++i) own.col(i) = rows.col(dofs.component[i]).head(count);
-  const SmallBlock weighted = own.lazyProduct(a_.inverse(block_[body]));
-  mobility += weighted.cwiseProduct(own).sum() / count;
+  const BodyMatrix::Block block(own.data(), count, dofs.count);
+  Mat3 product = Mat3::Zero();
+  a_.add_sandwich(block, block_[body], block, block_[body], product);
+  mobility += product.trace() / count;
   j_.add(a_, block_[body], own);
 }
 

@@ -54,7 +54,7 @@ class JointProjector {
   std::vector<int> bodies_;       ///< dynamic ones with joints, rising
   std::vector<int> block_;        ///< of each body of the model; −1: none
   std::vector<double> softness_;  ///< D over the rows' mobility, per joint; 0: the joint is a spring and stays one
-  BlockDiagonal a_;
+  BodyMatrix a_;
   BlockRows j_;
   std::vector<Mat3> inverse_d_;
   std::vector<int> joint_of_group_;
