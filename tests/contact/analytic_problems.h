@@ -48,6 +48,8 @@ inline std::vector<NamedProblem> analytic_problems() {
       {"ParticleSlippingOnEllipse", slipping_on_ellipse(0.6, 0.2, 0.8)},
       {"ParticleSlippingAlongTheLongAxis", slipping_on_ellipse(0.6, 0.2, 0.0)},
       {"ParticleOnFlatEllipse", particle_with(elliptic(0.5, 0.0), Vec3(1.0, 0.5, 0), Vec3(0, -0.4, 9.0))},
+      {"StripOfNodes", strip_of_nodes(7, 0.0)},
+      {"SlippingStripOfNodes", strip_of_nodes(7, 0.02)},
       {"ParticleSlippingOnPolygon", slipping_on_polygon(0.5, 8, 2, 0.3)},
       {"ParticleSlippingOnLastSideOfPolygon", slipping_on_polygon(0.5, 6, 5, 0.9)},
       {"ParticleAtPolygonVertex", particle_with(polygonal(0.5, 8), Vec3(1, 0.5, 0), Vec3(0, -1.0, 0.2))},

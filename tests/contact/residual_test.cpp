@@ -134,7 +134,14 @@ TEST_P(AnalyticSolution, HasTheSameResidualInAnyUnits) {
     const int linear = rotates ? angles_from(problem.a.size(i)) : problem.a.size(i);
     const int angular = problem.a.size(i) - linear;
     block.bottomRightCorner(angular, angular) *= length * length;
-    scaled.a.add(block);
+    if (!problem.a.is_coupled(i)) scaled.a.add(block);
+  }
+  for (const BodyMatrix::Coupled& body : problem.a.coupled_bodies()) {  // the only body where there is one
+    auto matrix = std::make_shared<CoupledBlocks>(*body.matrix);
+    for (int n = 0; n < matrix->nodes(); ++n) matrix->diagonal(n) *= mass;
+    for (const CoupledBlocks::Coupling& c : matrix->couplings()) matrix->block(c) *= mass;
+    ASSERT_TRUE(matrix->factorise());
+    scaled.a.add(matrix);
   }
   scaled.v_free = problem.v_free / time;
   for (int i = 0; i < problem.a.blocks(); ++i) {

@@ -1,6 +1,7 @@
 // Contact problems built by hand, with the answers that pencil and paper give.
 #pragma once
 
+#include <Eigen/LU>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -276,14 +277,44 @@ BlockRows changed_rows(const ContactProblem& problem, Change change) {
   return j;
 }
 
+/// A strip of nodes on a floor, each coupled to the next by a stiff term: one body with a sparse block of A. The first
+/// half of the nodes slips at `speed` (m/s), the others stick.
+inline SolvedProblem strip_of_nodes(int count, double speed, double mu = 0.5) {
+  auto strip = std::make_shared<CoupledBlocks>();
+  for (int n = 0; n < count; ++n) strip->add_node(3);
+  for (int n = 0; n < count; ++n) strip->diagonal(n) = 0.1 * Mat3::Identity();
+  const Mat3 stiffness = Vec3(30.0, 2.0, 1.0).asDiagonal();
+  for (int n = 1; n < count; ++n) {
+    strip->block(strip->add_coupling(n, n - 1)) = -stiffness;
+    strip->diagonal(n) += stiffness;
+    strip->diagonal(n - 1) += stiffness;
+  }
+  strip->factorise();
+  ProblemBuilder builder;
+  builder.problem.a.add(strip);
+  const Mat3 frame = frame_of(Vec3::UnitZ());
+  VecX r(3 * count);
+  VecX v(3 * count);
+  for (int n = 0; n < count; ++n) {
+    const bool slips = speed > 0.0 && 2 * n < count;
+    const Vec3 u = slips ? Vec3(0.0, 0.6 * speed, -0.8 * speed) : Vec3(Vec3::Zero());
+    const Vec3 impulse = slips ? Vec3(1.0, -0.6 * mu, 0.8 * mu) : Vec3(1.0 + 0.1 * n, 0.3 * mu, 0.1 * mu);
+    r.segment<3>(3 * n) = impulse;
+    v.segment<3>(3 * n) = frame.transpose() * u;
+    builder.rows(coulomb(mu), {{n, frame}}, Vec3::Zero());
+  }
+  VecX impulses = VecX::Zero(3 * count);
+  builder.problem.j.add_transposed(r, impulses);
+  VecX change;
+  builder.problem.a.solve(impulses, change);
+  builder.problem.v_free = v - change;
+  return {builder.problem, r};
+}
+
 /// The second form of the same problem, W by dense products.
 inline ContactProblem with_explicit_delassus(const ContactProblem& problem) {
   const MatX j = dense(problem.j, problem.a.rows());
-  MatX inverse = MatX::Zero(problem.a.rows(), problem.a.rows());
-  for (int i = 0; i < problem.a.blocks(); ++i) {
-    inverse.block(problem.a.offset(i), problem.a.offset(i), problem.a.size(i), problem.a.size(i)) =
-        problem.a.kept_inverse(i);
-  }
+  const MatX inverse = dense(problem.a).inverse();
   ContactProblem result;
   for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
   result.laws = problem.laws;
@@ -304,8 +335,11 @@ inline SolvedProblem side_by_side(const SolvedProblem& first, const SolvedProble
     const int before = builder.problem.a.blocks();
     const int groups_before = builder.problem.groups();
     for (int i = 0; i < problem.a.blocks(); ++i) {
-      builder.body(problem.a.block(i), problem.v_free.segment(problem.a.offset(i), problem.a.size(i)));
+      if (problem.a.first_of_body(i) == i) builder.problem.a.add_body_of(problem.a, i);
     }
+    const VecX before_free = builder.problem.v_free;
+    builder.problem.v_free.resize(before_free.size() + problem.v_free.size());
+    builder.problem.v_free << before_free, problem.v_free;
     for (int g = 0; g < problem.groups(); ++g) {
       const BlockRows::Group& rows = problem.j.group(g);
       std::vector<std::pair<int, MatX>> sides;
