@@ -246,6 +246,7 @@ Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
   spring.stiffness = entry.at("stiffness").number("N/m", Range::not_negative);
   if (const auto length = entry.find("rest_length")) spring.rest_length = length->number("m", Range::not_negative);
   if (const auto damping = entry.find("damping")) spring.damping = damping->number("N s/m", Range::not_negative);
+  if (const auto implicit = entry.find("implicit")) spring.implicit = implicit->boolean();
   return spring;
 }
 

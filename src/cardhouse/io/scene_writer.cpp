@@ -257,6 +257,7 @@ std::string springs_text(const Model& model) {
     members.add_number("stiffness", spring.stiffness);
     members.add_number("rest_length", spring.rest_length, 0.0);
     members.add_number("damping", spring.damping, 0.0);
+    if (spring.implicit) members.add("implicit", "true");
     entries.push_back(members.inline_text());
   }
   return lines_of(entries);

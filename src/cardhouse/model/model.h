@@ -55,6 +55,7 @@ struct Spring {
   double stiffness = 0.0;            ///< N/m
   double rest_length = 0.0;          ///< m
   double damping = 0.0;              ///< N s/m, along the spring
+  bool implicit = false;  ///< taken at the end of the step (stepping/rows/spring_rows.h): any stiffness is stable
 };
 
 /// Force and torque on a body, world frame, at its centre of mass.

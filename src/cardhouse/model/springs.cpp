@@ -3,13 +3,7 @@
 namespace cardhouse {
 namespace {
 
-struct End {
-  Vec3 arm = Vec3::Zero();  ///< from the centre of mass
-  Vec3 point = Vec3::Zero();
-  Vec3 velocity = Vec3::Zero();
-};
-
-End end_of(int body, const Vec3& local, const State& state) {
+SpringEnd end_of(int body, const Vec3& local, const State& state) {
   if (body < 0) return {Vec3::Zero(), local, Vec3::Zero()};
   const BodyState& s = state.bodies[body];
   const Vec3 arm = s.pose.orientation * local;
@@ -18,16 +12,18 @@ End end_of(int body, const Vec3& local, const State& state) {
 
 }  // namespace
 
+SpringEnds spring_ends(const Spring& spring, const State& state) {
+  return {end_of(spring.first, spring.point_first, state), end_of(spring.second, spring.point_second, state)};
+}
+
 double spring_energy(const Spring& spring, const State& state) {
-  const End first = end_of(spring.first, spring.point_first, state);
-  const End second = end_of(spring.second, spring.point_second, state);
+  const auto [first, second] = spring_ends(spring, state);
   const double stretch = (second.point - first.point).norm() - spring.rest_length;
   return 0.5 * spring.stiffness * stretch * stretch;
 }
 
 void add_spring_force(const Spring& spring, const State& state, std::span<Wrench> wrenches) {
-  const End first = end_of(spring.first, spring.point_first, state);
-  const End second = end_of(spring.second, spring.point_second, state);
+  const auto [first, second] = spring_ends(spring, state);
   const Vec3 between = second.point - first.point;
   const double length = between.norm();
   if (length == 0.0) return;  // no direction to pull in

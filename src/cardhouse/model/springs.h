@@ -7,6 +7,17 @@
 
 namespace cardhouse {
 
+/// One end of a spring, world frame.
+struct SpringEnd {
+  Vec3 arm = Vec3::Zero();  ///< m, from the centre of mass
+  Vec3 point = Vec3::Zero();
+  Vec3 velocity = Vec3::Zero();
+};
+struct SpringEnds {
+  SpringEnd first, second;
+};
+SpringEnds spring_ends(const Spring& spring, const State& state);
+
 /// J.
 double spring_energy(const Spring& spring, const State& state);
 

@@ -141,6 +141,7 @@ void record_joints(const SolvedIslands& solved, const Model& model, std::span<co
     const int contacts = static_cast<int>(island.contacts.size());
     for (std::size_t k = 0; k < island.joint_rows.size(); ++k) {
       const JointRows& group = joint_rows[island.joint_rows[k]];
+      if (group.joint < 0) continue;
       const int g = contacts + static_cast<int>(k);
       add_joint_rows(*solved.solves[i], g, group, state.joints[group.joint], records[group.joint]);
     }

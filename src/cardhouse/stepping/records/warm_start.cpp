@@ -116,8 +116,9 @@ void warm_start(const State& state, std::span<const Contact> contacts, std::span
   int row = start_contacts(state.impulses, contacts, island, r);
   for (int k : island.joint_rows) {
     const JointRows& group = joint_rows[k];
-    const JointState& joint = state.joints[group.joint];
-    for (int i = 0; i < group.rows; ++i) r[row++] = joint.impulse[group.slot + i];
+    for (int i = 0; i < group.rows; ++i) {
+      r[row++] = group.joint < 0 ? group.guess[i] : state.joints[group.joint].impulse[group.slot + i];
+    }
   }
   if (rolling_torsional > 0) start_rolling_torsional(state.impulses, contacts, island, row, r);
 }

@@ -90,11 +90,10 @@ class Assembler {
   }
 
   void add(const JointRows& rows) {
-    const Joint& joint = model_.joints[rows.joint];
     begin(rows.rows, rows.law);
     b_ = rows.b;
-    add_side(joint.first, rows.on_first);
-    if (joint.second >= 0) add_side(joint.second, rows.on_second);
+    add_side(rows.first, rows.on_first);
+    if (rows.second >= 0) add_side(rows.second, rows.on_second);
     problem_.compliance.segment(row_, count_).setConstant(rows.compliance);
     end();
   }

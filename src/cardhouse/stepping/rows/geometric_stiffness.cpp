@@ -56,6 +56,7 @@ void GeometricStiffness::hold(const Model& model, const State& state, std::span<
   if (joint_rows.empty()) return;
   stiffness_.assign(model.bodies.size(), Mat3::Zero());
   for (const JointRows& group : joint_rows) {
+    if (group.joint < 0) continue;
     const Joint& joint = model.joints[group.joint];
     const Vec3 impulse = last_impulse(group, state.joints[group.joint]);
     const Vec3 arm_first = joint_frame_first(joint, state).position - state.bodies[joint.first].pose.position;

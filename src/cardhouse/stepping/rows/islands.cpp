@@ -20,14 +20,10 @@ int IslandFinder::set_of(const Model& model, int a, int b) {
 std::span<const Island> IslandFinder::find(const Model& model, std::span<const Contact> contacts,
                                            std::span<const JointRows> joint_rows) {
   const int bodies = static_cast<int>(model.bodies.size());
-  const auto set_of_rows = [&](const JointRows& rows) {
-    return set_of(model, model.joints[rows.joint].first, model.joints[rows.joint].second);
-  };
+  const auto set_of_rows = [&](const JointRows& rows) { return set_of(model, rows.first, rows.second); };
   sets_.reset(bodies);
   for (const Contact& contact : contacts) connect(model, contact.body_a, contact.body_b);
-  for (const JointRows& rows : joint_rows) {
-    connect(model, model.joints[rows.joint].first, model.joints[rows.joint].second);
-  }
+  for (const JointRows& rows : joint_rows) connect(model, rows.first, rows.second);
   // Slots are handed out by first body, and only to bodies with a contact or joint.
   slot_.assign(bodies, -1);
   for (const Contact& contact : contacts) slot_[set_of(model, contact.body_a, contact.body_b)] = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cardhouse/model/joint_loops.h"
+#include "cardhouse/stepping/rows/spring_rows.h"
 
 namespace cardhouse {
 namespace {
@@ -175,6 +176,11 @@ const std::vector<JointRows>& JointRowBuilder::build(const Model& model, const S
       add_drive(j, c, geometry.coordinates[c], state.joints[j].coordinate[c], joint.drives[c], speed, settings, rows_);
     }
   }
+  for (JointRows& rows : rows_) {
+    rows.first = model.joints[rows.joint].first;
+    rows.second = model.joints[rows.joint].second;
+  }
+  add_spring_rows(model, state, settings, rows_);
   return rows_;
 }
 

@@ -19,14 +19,16 @@
 
 namespace cardhouse {
 
-/// One group of rows of a joint, as assemble() takes it.
+/// One group of rows of a joint or an implicit spring, as assemble() takes it.
 struct JointRows {
-  int joint = 0;
-  int slot = 0;  ///< of its first row in JointState::impulse
+  int joint = 0;              ///< −1: of a spring
+  int first = 0, second = 0;  ///< bodies; second −1: the world
+  int slot = 0;               ///< of a joint: of its first row in JointState::impulse
   int rows = 0;
   Law law;
-  Vec3 b = Vec3::Zero();    ///< without the motion of kinematic bodies
-  double compliance = 0.0;  ///< m/s per N s, or rad/s per N m s
+  Vec3 b = Vec3::Zero();      ///< without the motion of kinematic bodies
+  double compliance = 0.0;    ///< m/s per N s, or rad/s per N m s
+  Vec3 guess = Vec3::Zero();  ///< of a spring: the impulses to begin with
   TwistRows on_first = TwistRows::Zero();
   TwistRows on_second = TwistRows::Zero();
 };
@@ -36,7 +38,7 @@ class JointRowBuilder {
  public:
   explicit JointRowBuilder(const Model& model);
 
-  /// In the order of the joints. `state` must have its joints' entries (update_joints).
+  /// In the order of the joints, then of the implicit springs. `state` must have its joints' entries (update_joints).
   const std::vector<JointRows>& build(const Model& model, const State& state, std::span<const Prediction> predictions,
                                       const StepSettings& settings);
   /// Those of the last call.

@@ -26,7 +26,9 @@ void add_forces(const Model& model, const State& state, GlobalField& global, std
     wrenches[i].force = body.mass * model.gravity + body.force;
     wrenches[i].torque = body.torque;
   }
-  for (const Spring& spring : model.springs) add_spring_force(spring, state, wrenches);
+  for (const Spring& spring : model.springs) {
+    if (!spring.implicit) add_spring_force(spring, state, wrenches);
+  }
   if (acts(model.global_forces)) global.add_forces(model, state, wrenches);
   outside.assign(model.bodies.size(), Wrench{});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) outside[i].torque = model.bodies[i].torque;

@@ -155,6 +155,7 @@ void TimeStepping::stop_time(const Model& model, const State& state) {
     start_motion_[i].angular = state.bodies[i].angular;
   }
   start_joint_rows_.assign(joint_row_builder_.built().begin(), joint_row_builder_.built().end());
+  std::erase_if(start_joint_rows_, [](const JointRows& rows) { return rows.joint < 0; });
   for (JointRows& rows : start_joint_rows_) {
     if (rows.law.kind == Law::Kind::bounded) rows.law.lower = rows.law.upper = 0.0;
   }
@@ -344,7 +345,7 @@ void TimeStepping::project_onto_joints(const Model& model, State& state) {
 /// What the projection pushed with belongs to the joints' forces; the next solve does not start from it.
 void TimeStepping::add_projection_impulses(std::span<const JointRows> joint_rows) {
   for (const JointRows& group : joint_rows) {
-    if (group.slot >= JointState::constraint_slots) continue;
+    if (group.joint < 0 || group.slot >= JointState::constraint_slots) continue;
     JointRecord& record = joint_records_[group.joint];
     for (int n = 0; n < group.rows; ++n) {
       const double r = joint_projector_.push(group.joint)[group.slot + n] / settings_.step;
