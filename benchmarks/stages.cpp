@@ -38,7 +38,7 @@ struct Settings {
 struct Run {
   const char* scene;  ///< of the library with its parameters, or a file
   double step;        ///< s; 0: the scene's
-  double seconds;     ///< simulated
+  double seconds;     ///< simulated; 0: the scene's duration
 };
 
 constexpr int samples_of_a_run = 4;
@@ -108,15 +108,14 @@ const Run runs[] = {
 };
 
 struct Problem {
-  std::string run;   ///< by which it belongs to a half
-  std::string name;  ///< of its own
+  std::string name;  ///< the run, @, the step
   ContactProblem problem;
   VecX guess;  ///< may be 0
 
-  /// FNV-1a, as the standard's hash is another one on each machine.
+  /// By the run, so that steps of one run are together. FNV-1a, as the standard's hash is another one on each machine.
   int half() const {
     std::uint32_t hash = 2166136261U;
-    for (const char c : run) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    for (const char c : name.substr(0, name.find('@'))) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     return 1 + static_cast<int>((hash >> 16U) & 1U);
   }
 };
@@ -132,13 +131,15 @@ Scene scene_of(const std::string& words) {
 
 void take_problems(const Run& run, bool quick, const std::function<void(Problem&&)>& take) {
   Scene scene = scene_of(run.scene);
+  const double seconds = run.seconds > 0.0 ? run.seconds : scene.duration;
   scene.settings.solver = "newton";
   if (run.step > 0.0) scene.settings.step = run.step;
   scene.settings.max_rescues = 4;
   World world(scene);
   scene.settings.max_rescues = 0;
   World probe(scene);  // takes single steps of the same run as they are
-  const long count = std::max(1L, std::lround((quick ? 0.5 : 1.0) * run.seconds / scene.settings.step));
+  const long count = std::max(1L, std::lround((quick ? 0.5 : 1.0) * seconds / scene.settings.step));
+  const std::string name = fs::exists(run.scene) ? fs::path(run.scene).stem().string() : run.scene;
   const double start = bench::cpu_seconds();
   int hard = 0;
   long last_hard = -steps_between_hard;
@@ -156,49 +157,49 @@ void take_problems(const Run& run, bool quick, const std::function<void(Problem&
     probe.step();
     StepProblem step = probe.last_problem();
     if (step.problem.rows() == 0) continue;
-    take({run.scene, fmt::format("{} @{}{}", run.scene, i, is_hard ? " hard" : ""), std::move(step.problem),
-          std::move(step.guess)});
+    take({fmt::format("{} @{}{}", name, i, is_hard ? " hard" : ""), std::move(step.problem), std::move(step.guess)});
   }
 }
 
-void read_files(const std::vector<std::string>& words, const std::function<void(Problem&&)>& take) {
+/// The named files, and those of the named folders.
+std::vector<fs::path> all_files(const std::vector<std::string>& words) {
   std::vector<fs::path> files;
   for (const std::string& word : words) {
-    if (!fs::is_directory(word)) files.emplace_back(word);
-    if (!fs::is_directory(word)) continue;
-    for (const auto& entry : fs::directory_iterator(word)) {
-      const std::string end = entry.path().extension();
-      if (end == ".hdf5" || end == ".dat") files.push_back(entry.path());
+    if (!fs::exists(word)) {
+      fmt::print(stderr, "{}: is not there; left out\n", word);
+    } else if (!fs::is_directory(word)) {
+      files.emplace_back(word);
+    } else {
+      for (const auto& entry : fs::directory_iterator(word)) files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    if (!fs::exists(file)) {
-      fmt::print(stderr, "{}: is not there; left out\n", file.string());
-      continue;
-    }
-    const std::string name = file.stem();
-    Problem problem{name.substr(0, name.find('@')), name, read_problem(file), {}};
-    if (file.extension() == ".hdf5") problem.guess = read_problem_guess(file).value_or(VecX());
-    if (problem.guess.size() != problem.problem.rows()) problem.guess.setZero(problem.problem.rows());
-    take(std::move(problem));
-  }
+  return files;
+}
+
+Problem problem_from(const fs::path& file) {
+  Problem problem{file.stem(), read_problem(file), {}};
+  if (file.extension() == ".hdf5") problem.guess = read_problem_guess(file).value_or(VecX());
+  if (problem.guess.size() != problem.problem.rows()) problem.guess.setZero(problem.problem.rows());
+  return problem;
 }
 
 std::vector<Problem> corpus(const Settings& settings) {
   std::vector<Problem> all;
-  const auto take = [&](Problem&& problem) { all.push_back(std::move(problem)); };
-  if (!settings.files.empty()) {
-    read_files(settings.files, take);
-    return all;
-  }
-  for (const Run& run : runs) {
+  const auto take_run = [&](const Run& run) {
     const double start = bench::cpu_seconds();
     const std::size_t before = all.size();
-    take_problems(run, settings.quick, take);
+    take_problems(run, settings.quick, [&](Problem&& problem) { all.push_back(std::move(problem)); });
     fmt::print(stderr, "{}: {} problems, {}\n", run.scene, all.size() - before,
                bench::time_text(bench::cpu_seconds() - start));
+  };
+  for (const fs::path& file : all_files(settings.files)) {
+    const std::string end = file.extension();
+    if (end == ".json") take_run({file.c_str(), 0.0, 0.0});
+    if (end == ".hdf5" || end == ".dat") all.push_back(problem_from(file));
   }
+  if (!settings.files.empty()) return all;
+  for (const Run& run : runs) take_run(run);
   return all;
 }
 
@@ -277,14 +278,12 @@ void count(const Case& one, const Solved& solved, Tally& tally) {
   }
   if (ended(solved.report)) {
     if (!solved.report.stages.empty()) ++tally.stages[solved.report.stages.back().name].ends;
-  } else {
-    ++tally.left;
-    tally.names_left += fmt::format("  {} ({:.1e})\n", one.name(), solved.report.stages.empty() ? 0.0 : [&] {
-      double best = solved.report.stages[0].residual;
-      for (const StageReport& stage : solved.report.stages) best = std::min(best, stage.residual);
-      return best;
-    }());
+    return;
   }
+  double least = INFINITY;
+  for (const StageReport& stage : solved.report.stages) least = std::min(least, stage.residual);
+  ++tally.left;
+  tally.names_left += fmt::format("  {} ({:.1e})\n", one.name(), least);
 }
 
 void print(const Tally& tally, std::span<const AutoStage> stages, int half, double tolerance) {
@@ -317,14 +316,12 @@ void measure_auto(const std::vector<Case>& cases, std::span<const AutoStage> sta
   for (const auto& [key, tally] : tallies) print(tally, stages, key.first, key.second);
 }
 
-/// Each stage by itself, on what the stages up to Newton leave.
+/// Each stage by itself, on what the stages up to the first Newton leave.
 void measure_alone(const std::vector<Case>& cases, std::span<const AutoStage> stages, const Settings& settings,
                    std::ostream* csv) {
-  const auto is_first = [](const AutoStage& stage) {
-    return stage.start == AutoStage::Start::guess || stage.name.ends_with("newton");
-  };
-  std::size_t first = 0;
-  while (first < stages.size() && is_first(stages[first])) ++first;
+  const auto newton = std::find_if(stages.begin(), stages.end(), [](const AutoStage& s) { return s.name == "newton"; });
+  if (newton == stages.end()) throw std::runtime_error("--alone needs the stage \"newton\"");
+  const std::size_t first = static_cast<std::size_t>(newton - stages.begin()) + 1;
   std::map<std::string_view, Tally::Stage> alone;
   int hard = 0;
   if (csv) *csv << "problem,half,rows,warm,stage,ended,seconds,residual\n";
@@ -393,7 +390,8 @@ int run(const Settings& settings) {
 int start(int argc, char** argv) {
   Settings settings;
   CLI::App app("which stage of auto ends which problem");
-  app.add_option("files", settings.files, "problem files or folders of them (default: problems of library scenes)");
+  app.add_option("files", settings.files,
+                 "problem files, scene files or folders of them (default: scenes of the library)");
   app.add_option("--stages", settings.stages, "only these of the table, in this order (default: all)")->delimiter(',');
   app.add_flag("--alone", settings.alone, "each stage by itself on what Newton leaves");
   app.add_option("--half", settings.half, "1: the half to choose on, 2: the half to report on (default both)");

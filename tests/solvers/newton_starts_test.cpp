@@ -57,11 +57,12 @@ TEST_P(NewtonStartsAlong, GiveUpAfterTheLegsThatTheyAreGiven) {
   EXPECT_EQ(outcome.report.iterations, 0);
 }
 
-TEST_P(NewtonStartsAlong, StartNewtonFromTheFirstLegThatTheyAreTold) {
+TEST_P(NewtonStartsAlong, StartNewtonOnlyWhereTheyAreTold) {
   const ContactProblem pile = random_pile(1, 9, coulomb(0.5));
   NewtonStartsOptions own;
   own.legs = 2;
-  own.first = 3;
+  own.first_starts = 0;
+  own.every = 3;
   NewtonStarts solver = starts_along(GetParam(), own);
   const std::vector<std::string> alone = {walk_of(GetParam())->method()};
   EXPECT_EQ(solve_cold(solver, pile).report.methods, alone);

@@ -107,7 +107,7 @@ Made make_sweep_walk(const SolverOptions& options) {
 /// The first programs change most; a start of Newton costs as much as one or two of them.
 Made make_relaxed_walk(const SolverOptions& options, double damping) {
   NewtonStartsOptions own;
-  own.legs = 150;
+  own.legs = 100;
   own.first_starts = 3;
   own.every = 5;
   return make_starts(options, std::make_unique<RelaxedWalk>(options, damping), own);
@@ -153,6 +153,7 @@ constexpr AutoStage table[] = {
      .purpose = "the same by longer strides, past other sets",
      .make = make_plain_walk,
      .start = zero,
+     .where = space,
      .most_rows = fit_for_programs},
     {.name = "sweep walk",
      .purpose = "what no convex program comes near: towers hit by a heavy ball",

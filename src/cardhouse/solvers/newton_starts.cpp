@@ -55,18 +55,14 @@ SolveReport NewtonStarts::solve(const ContactProblem& problem, ContactSolution& 
   for (int leg = 1; leg <= most && !monitor_.good_enough() && !monitor_.out_of_time(); ++leg) {
     if (!walk_->go(problem, error, monitor_, r_)) break;
     error = monitor_.offer(problem, r_, solution, report);
-    if (!is_start(leg) || monitor_.good_enough()) continue;
+    const bool is_start = leg <= own_.first_starts || leg % own_.every == 0;
+    if (!is_start || monitor_.good_enough()) continue;
     start(*started_[starts++ % started_.size()], problem, solution, report);
     if (own_.go_on_from_answer) r_ = candidate_.r;
     monitor_.error(problem, r_);  // the walk goes on with the velocities of its own place
   }
   monitor_.end(problem, report);
   return report;
-}
-
-bool NewtonStarts::is_start(int leg) const {
-  if (leg < own_.first) return false;
-  return leg < own_.first + own_.first_starts || leg % own_.every == 0;
 }
 
 void NewtonStarts::start(Solver& method, const ContactProblem& problem, ContactSolution& solution,

@@ -68,10 +68,9 @@ class RelaxedWalk final : public Walk {
 };
 
 struct NewtonStartsOptions {
-  int legs = 150;        ///< after which it is given up
-  int first = 1;         ///< the leg from which on Newton is started
-  int every = 1;         ///< legs from one start to the next, after the first ones
-  int first_starts = 1;  ///< starts that are made leg by leg
+  int legs = 100;                  ///< after which it is given up
+  int first_starts = 1;            ///< starts that are made leg by leg
+  int every = 1;                   ///< legs from one start to the next after those
   bool go_on_from_answer = false;  ///< the walk goes on from where Newton ended
 };
 
@@ -84,7 +83,6 @@ class NewtonStarts final : public Solver {
   SolveReport solve(const ContactProblem& problem, ContactSolution& solution) override;
 
  private:
-  bool is_start(int leg) const;
   void start(Solver& method, const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
   SolverOptions options_;
