@@ -134,6 +134,25 @@ class Compare(ProgramTest):
         self.assertEqual((rows[0]["status"], rows[0]["stands"]), ("time_limit", None))
         self.assertLess(rows[0]["steps"], 1000000)
 
+    def test_stages_of_auto_are_counted(self):
+        self.write("gfc2d.dat", GLOBAL)
+        rows, output, _ = self.compare("gfc2d.dat", "card_house", "levels=1", "--duration", "0.02", "--stages",
+                                       "--solvers", "auto,interior-point")
+        self.assertIn("stage of auto", output)
+        for row in rows:
+            if row["solver"] != "auto":
+                self.assertIsNone(row["stages"])
+                continue
+            solves = row["steps"] or 1
+            self.assertEqual(sum(stage["ends"] for stage in row["stages"]), solves)
+            for stage in row["stages"]:
+                self.assertEqual(list(stage), ["name", "runs", "ends", "seconds"])
+                self.assertLessEqual(stage["ends"], stage["runs"])
+        self.assertEqual([row["stages"][0]["name"] for row in rows if row["solver"] == "auto"], ["sweeps", "sweeps"])
+        rows, output, _ = self.compare("gfc2d.dat", "--solvers", "auto")
+        self.assertIsNone(rows[0]["stages"])
+        self.assertNotIn("stage of", output)
+
     def test_rows_on_standard_output_are_alone_there(self):
         self.write("gfc2d.dat", GLOBAL)
         code, output, errors = self.call("compare", "gfc2d.dat", "--json", "-", "--solvers", "interior-point")

@@ -44,6 +44,19 @@ TEST(Comparison, AsATableHasABlockPerProblemAndCountsSolvedFiles) {
   EXPECT_EQ(comparison_table({file_row("a", "x", 0.5)}).find("files solved"), std::string::npos);
 }
 
+TEST(Comparison, ShowsTheStagesThatWereAskedFor) {
+  ComparisonRow row = file_row("a", "auto", 0.5);
+  EXPECT_TRUE(nlohmann::json::parse(comparison_json({row}))[0]["stages"].is_null());
+  row.stages = {{"sweeps", 3, 1, 0.25}, {"newton", 2, 2, 0.5}};
+  const nlohmann::json stages = nlohmann::json::parse(comparison_json({row}))[0]["stages"];
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[1]["name"], "newton");
+  EXPECT_EQ(stages[0]["runs"], 3);
+  EXPECT_EQ(stages[0]["ends"], 1);
+  const std::string table = comparison_table({row});
+  EXPECT_LT(table.find("stage of auto"), table.find("sweeps"));
+}
+
 TEST(ResidualCsv, LeavesCellsOfEndedRunsEmpty) {
   EXPECT_EQ(residual_csv({{"x", {0.5, 0.25}}, {"y", {1.0}}}, 0.001), "step,time,x,y\n1,0.001,0.5,1\n2,0.002,0.25,\n");
 }

@@ -84,17 +84,50 @@ ContactProblem packing_of_balls(int side) {
   return builder.problem;
 }
 
-TEST(Auto, SweepsFromAGuessWhereManySingleContactsNeedLittleAccuracy) {
-  const ContactProblem balls = columns_of_balls(60, 4);
+TEST(Auto, SweepsFromAGuessWhereLittleAccuracyIsAskedFor) {
+  std::vector<Vec3> corners;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) corners.emplace_back(x, y, 0.5);
+  }
   SolverOptions coarse;
   coarse.tolerance = 1e-4;
-  AutoSolver solver(coarse);
-  const Outcome cold = solve_cold(solver, balls);
-  const Outcome warm = solve_with(solver, balls, 1.1 * cold.solution.r);
-  EXPECT_EQ(warm.report.status, SolveStatus::converged) << warm.report.reason;
-  EXPECT_EQ(warm.report.methods, std::vector<std::string>{"gauss-seidel"});
-  AutoSolver fine{SolverOptions()};
-  EXPECT_EQ(solve_with(fine, balls, 1.1 * cold.solution.r).report.methods.front(), "newton");
+  for (const ContactProblem& problem : {columns_of_balls(60, 4), columns(15, 4, corners), columns(2, 2, corners)}) {
+    AutoSolver solver(coarse);
+    const Outcome cold = solve_cold(solver, problem);
+    const Outcome warm = solve_with(solver, problem, 1.1 * cold.solution.r);
+    EXPECT_EQ(warm.report.status, SolveStatus::converged) << warm.report.reason;
+    EXPECT_EQ(warm.report.methods.front(), "gauss-seidel");
+    AutoSolver fine{SolverOptions()};
+    EXPECT_EQ(solve_with(fine, problem, 1.1 * cold.solution.r).report.methods.front(), "newton");
+  }
+}
+
+/// The report tells which stage did what.
+TEST(Auto, ReportsItsStages) {
+  const ContactProblem pile = random_pile(3, 9, coulomb(0.5));
+  AutoSolver solver{SolverOptions()};
+  const SolveReport report = solve_cold(solver, pile).report;
+  ASSERT_FALSE(report.stages.empty());
+  EXPECT_EQ(report.stages.front().name, "sweeps");
+  EXPECT_LE(report.stages.back().residual, 1e-8);
+  int iterations = 0;
+  for (const StageReport& stage : report.stages) {
+    iterations += stage.iterations;
+    EXPECT_GE(stage.seconds, 0.0);
+  }
+  EXPECT_EQ(iterations, report.iterations);
+}
+
+/// With a part of the table it is that part alone.
+TEST(Auto, RunsTheStagesThatItIsGiven) {
+  const ContactProblem pile = random_pile(3, 9, coulomb(0.5));
+  for (const AutoStage& stage : auto_stages()) {
+    AutoSolver solver(SolverOptions(), {&stage, 1});
+    const SolveReport report = solve_cold(solver, pile).report;
+    const bool fits = stage.is_for(pile.rows(), false);
+    ASSERT_EQ(report.stages.size(), fits ? 1u : 0u) << stage.name;
+    EXPECT_EQ(fits ? report.stages.front().name : stage.name, stage.name);
+  }
 }
 
 TEST(Auto, SweepsAPackingOfBallsToAsCoarseATolerance) {
@@ -109,19 +142,6 @@ TEST(Auto, SweepsAPackingOfBallsToAsCoarseATolerance) {
   EXPECT_EQ(warm.report.status, SolveStatus::converged) << warm.report.reason;
   EXPECT_EQ(warm.report.methods, std::vector<std::string>{"gauss-seidel"});
   EXPECT_EQ(solve_with(solver, balls, 1.1 * cold.solution.r).report.methods.front(), "gauss-seidel");
-}
-
-TEST(Auto, FactorisesFromAGuessWhereBodiesMeetInSeveralContacts) {
-  std::vector<Vec3> corners;
-  for (const double x : {-0.5, 0.5}) {
-    for (const double y : {-0.5, 0.5}) corners.emplace_back(x, y, 0.5);
-  }
-  const ContactProblem boxes = columns(15, 4, corners);
-  SolverOptions coarse;
-  coarse.tolerance = 1e-4;
-  AutoSolver solver(coarse);
-  const Outcome cold = solve_cold(solver, boxes);
-  EXPECT_EQ(solve_with(solver, boxes, 1.1 * cold.solution.r).report.methods.front(), "newton");
 }
 
 TEST(Auto, NamesTheRowsThatContradictEachOther) {

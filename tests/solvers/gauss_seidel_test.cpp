@@ -204,5 +204,22 @@ TEST(GaussSeidel, HoldsAHeavyTopByAcceleration) {
   EXPECT_LE(outcome.residual, tolerance);
 }
 
+/// Sweeps that would take too long are given up before they have used all that they were allowed.
+TEST(GaussSeidel, GivesUpWhereItsRateGivesNoHope) {
+  const ContactProblem pile = random_pile(3, 18, coulomb(0.5));
+  SolverOptions options;
+  options.max_iterations = 100000;
+  GaussSeidelOptions own;
+  own.hope_after = 10;
+  own.sweeps_per_group = 0.1;
+  GaussSeidel hopeless(options, own);
+  const Outcome outcome = solve_cold(hopeless, pile);
+  EXPECT_EQ(outcome.report.status, SolveStatus::iteration_limit);
+  EXPECT_LE(outcome.report.iterations, 100);
+  own.sweeps_per_group = 1000.0;
+  GaussSeidel hopeful(options, own);
+  EXPECT_EQ(solve_cold(hopeful, pile).report.status, SolveStatus::converged);
+}
+
 }  // namespace
 }  // namespace cardhouse::testing

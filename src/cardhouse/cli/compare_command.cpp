@@ -36,6 +36,7 @@ struct CompareOptions {
   std::optional<double> max_seconds;
   std::optional<double> duration;
   std::optional<double> step;
+  bool stages = false;
   std::string json;
   std::string out;
 };
@@ -137,6 +138,7 @@ bool compare(const std::vector<ComparedSubject>& subjects, const std::vector<std
   CompareLimits limits;
   limits.max_seconds = options.max_seconds.value_or(limits.max_seconds);
   limits.repeat = options.repeat;
+  limits.stages = options.stages;
   std::size_t number = 0;
   for (const ComparedSubject& subject : subjects) {
     limits.tolerance = subject.scene ? subject.scene->settings.tolerance : options.tolerance.value_or(1e-8);
@@ -246,6 +248,7 @@ Examples:
   cardhouse compare card_house levels=3 --duration 0.5 --out comparison
   cardhouse compare problems/*.hdf5 --max-seconds 10 --json rows.json --out comparison
   cardhouse compare arch my.json --solvers interior-point,staggered-projections
+  cardhouse compare rock_pile count=30 --solvers auto --stages
 
 --out gets residuals per step (CSV and SVG) for each scene and performance profiles for two or more files.
 Exit codes: 0 done, whatever the solvers reached; 2 bad input; 130 interrupted, with what was measured so far.)";
@@ -277,6 +280,7 @@ void add_compare_command(CLI::App& app, int& result) {
   command->add_option("--step", options->step, "Time step of the scenes (s) [the scene's]")
       ->type_name("H")
       ->check(positive_number("s"));
+  command->add_flag("--stages", options->stages, "Count which stage of auto ended which solve");
   command->add_option("--json", options->json, "File for the rows as JSON; - for standard output")->type_name("FILE");
   command->add_option("--out", options->out, "Folder for CSV files and pictures")->type_name("DIR");
   command->footer(compare_examples);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/stopwatch.h"
@@ -10,6 +11,7 @@
 #include "cardhouse/contact/natural_map.h"
 #include "cardhouse/contact/residual.h"
 #include "cardhouse/report/statistics.h"
+#include "cardhouse/solvers/auto_stages.h"
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/world/divergence.h"
 #include "cardhouse/world/world.h"
@@ -52,6 +54,26 @@ TimedSolve solve(const ContactProblem& problem, const std::string& name, double 
   return best;
 }
 
+void count_stages(const SolveReport& report, std::vector<ComparedStage>& counts) {
+  const bool ended = report.status == SolveStatus::converged || report.status == SolveStatus::infeasible;
+  for (const StageReport& stage : report.stages) {
+    auto row = std::find_if(counts.begin(), counts.end(), [&](const auto& count) { return count.name == stage.name; });
+    if (row == counts.end()) row = counts.insert(counts.end(), {std::string(stage.name)});
+    ++row->runs;
+    row->seconds += stage.seconds;
+    row->ends += ended && &stage == &report.stages.back() ? 1 : 0;
+  }
+}
+
+/// In the order of the table, whichever came first.
+void sort_stages(std::vector<ComparedStage>& counts) {
+  const auto place = [](const ComparedStage& count) {
+    const auto stages = auto_stages();
+    return std::find_if(stages.begin(), stages.end(), [&](const AutoStage& s) { return s.name == count.name; });
+  };
+  std::sort(counts.begin(), counts.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
 std::string status_of(const RunSummary& summary, SolveStatus worst, bool out_of_time) {
   if (summary.end == RunEnd::diverged) return "diverged";
   if (summary.end == RunEnd::stopped) return "stopped";
@@ -79,6 +101,11 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
   RunEnd end = RunEnd::done;
   SolveStatus worst = SolveStatus::converged;
   bool out_of_time = false;
+  SolverOptions options;
+  options.tolerance = scene.settings.tolerance;
+  options.max_seconds = limits.max_seconds;
+  options.stop = interrupt_token();
+  const std::unique_ptr<Solver> again = limits.stages ? make_solver(scene.settings.solver, options) : nullptr;
   const Stopwatch watch;
   while (!is_over(world, last) && end == RunEnd::done) {
     if (interrupted()) return std::nullopt;
@@ -97,6 +124,11 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
     statistics.add_step(world.state(), report, world.energy());
     result.residuals.push_back(report.certificate.residual);
     result.row.iterations += report.iterations;
+    if (again) {
+      const StepProblem step = world.last_problem();
+      ContactSolution solution{step.guess, step.problem.v_free};
+      if (step.problem.rows() > 0) count_stages(again->solve(step.problem, solution), result.row.stages);
+    }
     if (!report.certified) worst = std::max(worst, report.status);
     if (report.status == SolveStatus::unsupported) end = RunEnd::uncertified;
     if (const auto divergence = watch_divergence.see(world.model(), world.state(), report, world.energy())) {
@@ -111,6 +143,7 @@ std::optional<MeasuredRun> run_once(const Scene& scene, const CompareLimits& lim
   row.reason = reason_of(summary, out_of_time);
   row.seconds = summary.seconds.total;
   row.residual = summary.residual.max;
+  sort_stages(row.stages);
   row.run = ComparedRun{summary.steps, summary.uncertified_steps, verdict(summary)};
   return result;
 }
@@ -124,6 +157,7 @@ ComparisonRow measure_file(const ContactProblem& problem, const std::string& sol
   row.reason = main.report.reason;
   row.iterations = main.report.iterations;
   row.seconds = main.seconds;
+  if (limits.stages) count_stages(main.report, row.stages);
   if (!main.is_answer()) return row;
   row.residual = certify(problem, main.r).residual;
   row.natural_map = main.natural_map;

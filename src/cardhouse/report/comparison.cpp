@@ -16,6 +16,11 @@ Json json_of(const ComparisonRow& row) {
   for (std::size_t i = 0; i < compared_tolerances.size(); ++i) {
     seconds_to[short_number(compared_tolerances[i])] = optional_value(row.seconds_to[i]);
   }
+  Json stages = Json::array();
+  for (const ComparedStage& stage : row.stages) {
+    stages.push_back(
+        {{"name", stage.name}, {"runs", stage.runs}, {"ends", stage.ends}, {"seconds", number(stage.seconds)}});
+  }
   const auto of_run = [&](auto get) { return row.run ? Json(get(*row.run)) : Json(nullptr); };
   return {{"problem", row.problem},
           {"solver", row.solver},
@@ -28,7 +33,8 @@ Json json_of(const ComparisonRow& row) {
           {"stands", row.run ? optional_value(row.run->stands) : Json(nullptr)},
           {"steps", of_run([](const ComparedRun& run) { return run.steps; })},
           {"uncertified_steps", of_run([](const ComparedRun& run) { return run.uncertified_steps; })},
-          {"reason", row.reason.empty() ? Json(nullptr) : Json(row.reason)}};
+          {"reason", row.reason.empty() ? Json(nullptr) : Json(row.reason)},
+          {"stages", row.stages.empty() ? Json(nullptr) : stages}};
 }
 
 /// Cells of a table; the first two columns lean left, numbers lean right.
@@ -92,6 +98,15 @@ std::vector<std::string> scene_cells(const ComparisonRow& row) {
           stands_cell(row.run->stands)};
 }
 
+std::string stage_block(const ComparisonRow& row) {
+  Cells cells = {{"  stage of " + row.solver, "", "runs", "ends", "seconds"}};
+  for (const ComparedStage& stage : row.stages) {
+    cells.push_back({"  " + stage.name, "", fmt::format("{}", stage.runs), fmt::format("{}", stage.ends),
+                     seconds_cell(stage.seconds)});
+  }
+  return aligned(cells);
+}
+
 using RowIterator = std::vector<ComparisonRow>::const_iterator;
 
 std::string block(RowIterator begin, RowIterator end) {
@@ -107,6 +122,7 @@ std::string block(RowIterator begin, RowIterator end) {
   std::string text = begin->problem + "\n" + aligned(cells);
   for (auto row = begin; row != end; ++row) {
     if (!row->reason.empty()) text += fmt::format("  {}: {}\n", row->solver, row->reason);
+    if (!row->stages.empty()) text += stage_block(*row);
   }
   return text + "\n";
 }

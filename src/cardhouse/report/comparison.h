@@ -22,6 +22,14 @@ struct ComparedRun {
   std::optional<bool> stands;
 };
 
+/// A stage of `auto` over all solves of a row.
+struct ComparedStage {
+  std::string name;
+  std::int64_t runs = 0;
+  std::int64_t ends = 0;  ///< solves that it ended
+  double seconds = 0.0;   ///< wall
+};
+
 /// One solver on one problem: a file, or a scene's whole run. What could not be measured is NaN or empty.
 struct ComparisonRow {
   std::string problem;
@@ -34,12 +42,13 @@ struct ComparisonRow {
   double natural_map = std::numeric_limits<double>::quiet_NaN();  ///< of files alone
   std::array<std::optional<double>, compared_tolerances.size()> seconds_to;  ///< s, of files alone
   std::optional<ComparedRun> run;                                            ///< of scenes alone
+  std::vector<ComparedStage> stages;  ///< those that ran, in the order of the table, where they were asked for
 };
 
 /// An array of rows. Numbers that are not finite are null.
 std::string comparison_json(const std::vector<ComparisonRow>& rows);
 
-/// For a person: a block per problem and, for several files, how many of them each solver solved.
+/// For a person: a block per problem, below it the stages that were asked for, and, for several files, how many of them each solver solved.
 std::string comparison_table(const std::vector<ComparisonRow>& rows);
 
 /// A scene's residuals, step by step, with one solver.

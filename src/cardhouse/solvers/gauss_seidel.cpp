@@ -57,6 +57,10 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
       return;
     }
     if (change == 0.0) return;  // no change at all: converged to round-off
+    if (own_.hope_after > 0 && !hopeful(report.iterations, monitor_.best(), aim, problem.groups())) {
+      report.reason = "the sweeps are too slow";
+      return;
+    }
     error_per_change = error / change;
     unchecked = 0;
     most_unchecked = std::min(2 * most_unchecked, most_unchecked_sweeps);
@@ -70,9 +74,20 @@ void GaussSeidel::iterate(const ContactProblem& problem, ContactSolution& soluti
   }
 }
 
+bool GaussSeidel::hopeful(int sweeps, double best, double aim, int groups) {
+  checks_.emplace_back(sweeps, best);
+  if (sweeps < own_.hope_after || best <= aim) return true;
+  const double in_time = std::max<double>(own_.hope_after, own_.sweeps_per_group * groups);
+  const auto half = std::find_if(checks_.rbegin(), checks_.rend(), [&](const auto& c) { return 2 * c.first <= sweeps; });
+  if (half == checks_.rend() || half->second <= best) return false;
+  const double rate = std::log(half->second / best) / (sweeps - half->first);
+  return sweeps + std::log(best / aim) / rate <= in_time;
+}
+
 void GaussSeidel::start(const ContactProblem& problem, const VecX& r) {
   rows_.set_problem(problem);
   rows_.set_impulses(r);
+  checks_.clear();
   weight_.resize(problem.rows());
   for (int g = 0; g < problem.groups(); ++g) {
     const double rho = rows_.contact(g).rho();

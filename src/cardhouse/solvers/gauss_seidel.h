@@ -3,6 +3,9 @@
 // 1998). After the first sweeps Anderson acceleration combines the last ones.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "cardhouse/optimization/quick_anderson.h"
 #include "cardhouse/solvers/convergence_monitor.h"
 #include "cardhouse/solvers/machinery/row_sweep.h"
@@ -22,6 +25,10 @@ struct GaussSeidelOptions {
   /// part of the way to its own solution (−), and less each time.
   double calming = 0.7;
   double least_relaxation = 0.3;
+  /// When not 0: from this sweep on, they are given up where their rate says that they will not be done in time.
+  int hope_after = 0;
+  /// What is in time: so many sweeps per group (−), but always `hope_after`. Of the iterations allowed, none count more.
+  double sweeps_per_group = 0.0;
 };
 
 class GaussSeidel final : public Solver {
@@ -48,6 +55,8 @@ class GaussSeidel final : public Solver {
   /// One sweep, and in next_ where to go on from.
   double accelerated_sweep(Gear& gear);
   void shift(Gear& gear);
+  /// Whether sweeps that go on at the rate of their second half so far will be done in time.
+  bool hopeful(int sweeps, double best, double aim, int groups);
 
   SolverOptions options_;
   GaussSeidelOptions own_;
@@ -56,6 +65,7 @@ class GaussSeidel final : public Solver {
   QuickAnderson anderson_;
   VecX weight_;  ///< 1/√rho of each row
   VecX next_;
+  std::vector<std::pair<int, double>> checks_;  ///< sweeps done, and the best error by then
 };
 
 }  // namespace cardhouse

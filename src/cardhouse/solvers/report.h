@@ -9,6 +9,14 @@ namespace cardhouse {
 enum class SolveStatus { converged, iteration_limit, time_limit, infeasible, unsupported, failed };
 std::string_view status_name(SolveStatus status);
 
+/// One stage of a solver that tries several methods.
+struct StageReport {
+  std::string_view name;  ///< of the table of stages
+  double seconds = 0.0;   ///< wall
+  int iterations = 0;     ///< outer
+  double residual = 0.0;  ///< the least that this stage reached, whatever there was before
+};
+
 /// A solver's account of its own work. The certificate never reads it.
 struct SolveReport {
   SolveStatus status = SolveStatus::converged;
@@ -21,6 +29,7 @@ struct SolveReport {
   bool other_law = false;                ///< the method solves another law than the problem's, however long it takes
   bool coarse = false;                   ///< converged just below the tolerance; a solve from there gains many digits
   std::vector<std::string> methods;      ///< every method that was used, in order
+  std::vector<StageReport> stages;       ///< of `auto` alone, in order; the last one ended the solve, if it ended
 };
 
 /// Adds the methods that are not there yet.
