@@ -20,8 +20,8 @@
 namespace bench {
 namespace {
 
-using cardhouse::BodyMatrix;
 using cardhouse::BlockRows;
+using cardhouse::BodyMatrix;
 using cardhouse::ContactProblem;
 using cardhouse::FrictionShape;
 using cardhouse::Law;

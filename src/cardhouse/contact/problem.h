@@ -26,7 +26,7 @@ struct ExplicitDelassus {
 };
 
 struct ContactProblem {
-  BodyMatrix a;        ///< kg, kg m²: SPD blocks, one per body
+  BodyMatrix a;           ///< kg, kg m²: SPD blocks, one per body
   VecX v_free;            ///< m/s, rad/s: the predictor velocity
   BlockRows j;            ///< rows in groups; of a Coulomb group: normal first, then one or two tangents
   VecX b;                 ///< m/s: restitution, stabilisation, gap/h, motion of kinematic bodies

@@ -35,9 +35,8 @@ inline constexpr auto body =
     std::to_array<Key>({"name", "kind", "mobility", "density", "mass", "inertia", "axes", "position", "orientation",
                         "angle", "linear_velocity", "angular_velocity", "shapes", "motion", "linear_damping",
                         "angular_damping", "force", "torque", "charge"});
-inline constexpr auto spring =
-    std::to_array<Key>({"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping",
-                        "implicit"});
+inline constexpr auto spring = std::to_array<Key>(
+    {"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping", "implicit"});
 inline constexpr auto joint =
     std::to_array<Key>({"name", "type", "first", "second", "anchor", "axis", "second_axis", "anchor_first",
                         "anchor_second", "frame_first", "frame_second", "length", "collide", "compliance",

@@ -48,7 +48,8 @@ struct ComparisonRow {
 /// An array of rows. Numbers that are not finite are null.
 std::string comparison_json(const std::vector<ComparisonRow>& rows);
 
-/// For a person: a block per problem, below it the stages that were asked for, and, for several files, how many of them each solver solved.
+/// For a person: a block per problem, below it the stages that were asked for, and, for several files, how many of them
+/// each solver solved.
 std::string comparison_table(const std::vector<ComparisonRow>& rows);
 
 /// A scene's residuals, step by step, with one solver.

@@ -78,7 +78,8 @@ bool GaussSeidel::hopeful(int sweeps, double best, double aim, int groups) {
   checks_.emplace_back(sweeps, best);
   if (sweeps < own_.hope_after || best <= aim) return true;
   const double in_time = std::max<double>(own_.hope_after, own_.sweeps_per_group * groups);
-  const auto half = std::find_if(checks_.rbegin(), checks_.rend(), [&](const auto& c) { return 2 * c.first <= sweeps; });
+  const auto half =
+      std::find_if(checks_.rbegin(), checks_.rend(), [&](const auto& c) { return 2 * c.first <= sweeps; });
   if (half == checks_.rend() || half->second <= best) return false;
   const double rate = std::log(half->second / best) / (sweeps - half->first);
   return sweeps + std::log(best / aim) / rate <= in_time;

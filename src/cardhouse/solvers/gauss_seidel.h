@@ -27,7 +27,8 @@ struct GaussSeidelOptions {
   double least_relaxation = 0.3;
   /// When not 0: from this sweep on, they are given up where their rate says that they will not be done in time.
   int hope_after = 0;
-  /// What is in time: so many sweeps per group (−), but always `hope_after`. Of the iterations allowed, none count more.
+  /// What is in time: so many sweeps per group (−), but always `hope_after`. Of the iterations allowed, none count
+  /// more.
   double sweeps_per_group = 0.0;
 };
 
