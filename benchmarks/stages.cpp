@@ -147,7 +147,7 @@ void take_problems(const Run& run, bool quick, const std::function<void(Problem&
     const State before = world.state();
     const StepReport& report = world.step();
     bool rescued = !report.certified || report.parts > 1;
-    for (const RescueRow& row : rescue_table) rescued = rescued || report.rescues.of(row.rescue).tried > 0;
+    for (const RescueRow& row : rescue_table()) rescued = rescued || report.rescues.of(row.rescue).tried > 0;
     const bool is_hard = rescued && hard < hard_of_a_run && i - last_hard >= steps_between_hard;
     const bool sample = i * samples_of_a_run / count != (i - 1) * samples_of_a_run / count || i == 0;
     if (report.contacts == 0 || !(is_hard || sample)) continue;

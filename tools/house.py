@@ -30,7 +30,9 @@ def source_files(room=None):
 
 def opens_function(line):
     """Whether a line ends the head of a definition: `… name(…) … {`, not of a block, type, or initialised value."""
-    return line.endswith("{") and ")" in line and not NO_FUNCTION.match(line) and "= {" not in line and "[" not in line.split("(")[0]
+    line = re.sub(r"\[\[.*?\]\] ?", "", line)
+    is_value = re.search(r"= \[|= \{$", line) or "[" in line.split("(")[0]
+    return line.endswith("{") and ")" in line and not NO_FUNCTION.match(line) and not is_value
 
 
 def functions(file):

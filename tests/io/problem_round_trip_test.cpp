@@ -202,7 +202,7 @@ TEST_F(RoundTrip, ADamagedGroupOfOurOwnIsRefused) {
     return std::string();
   };
   EXPECT_EQ(complaint("", {}), "");
-  EXPECT_NE(complaint("/cardhouse/version", {3}).find("version is 3"), std::string::npos);
+  EXPECT_NE(complaint("/cardhouse/version", {4}).find("version is 4"), std::string::npos);
   EXPECT_NE(complaint("/cardhouse/laws/kind", std::vector<int>(8, 9)).find("kind 9"), std::string::npos);
   EXPECT_NE(complaint("/cardhouse/laws/sides", {8}).find("instead of 8"), std::string::npos);
   EXPECT_NE(complaint("/cardhouse/a/size", {6, 5}).find("instead of"), std::string::npos);

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
+#include <utility>
 
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
@@ -281,6 +283,25 @@ TEST(SceneFile, TurnsAPlanarBodyByItsAngleFromZTowardsX) {
     "angle": 1.5707963267948966, "shapes": [ { "type": "disk", "radius": 1 } ] } ] })",
                                   "text");
   EXPECT_NEAR((scene.initial.bodies[0].pose.orientation * Vec3::UnitZ() - Vec3::UnitX()).norm(), 0.0, 1e-15);
+}
+
+TEST(SceneFile, WithTheWordsOfEarlierVersionsIsTheSameSceneAndTellsSo) {
+  const std::string now = R"({ "bodies": [ { "mobility": "dynamic", "mass": 1, "kind": "particle" } ],
+    "settings": { "scheme": "SCHEME" } })";
+  const std::array<std::pair<const char*, const char*>, 2> schemes = {
+      {{"stewart_trinkle", "gap_over_h"}, {"moreau_jean", "midpoint"}}};
+  for (const auto& [todays, old] : schemes) {
+    std::string text = now;
+    text.replace(text.find("SCHEME"), 6, todays);
+    std::string earlier = now;
+    earlier.replace(earlier.find("SCHEME"), 6, old);
+    earlier.replace(earlier.find("dynamic"), 7, "moving");
+    const Scene scene = parse_scene(text, "text");
+    const Scene same = parse_scene(earlier, "text");
+    EXPECT_EQ(scene_text(scene), scene_text(same)) << old;
+    EXPECT_TRUE(scene.notes.empty());
+    EXPECT_EQ(same.notes.size(), 2u) << old;
+  }
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::unique_ptr<Walk> walk_of(Kind kind) {
   if (kind == Kind::relaxed) return std::make_unique<RelaxedWalk>(SolverOptions(), 0.5);
   SolverOptions few;
   few.max_iterations = 20;
-  return std::make_unique<SweepWalk>("gauss-seidel", std::make_unique<GaussSeidel>(few));
+  return std::make_unique<SweepWalk>("gauss-seidel", std::make_unique<GaussSeidel>(few), few);
 }
 
 NewtonStarts starts_along(Kind kind, const NewtonStartsOptions& own = {}) {

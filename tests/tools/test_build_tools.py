@@ -1,9 +1,12 @@
 """The tools that look at the code and at its build."""
 
+import contextlib
+import io
 import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -58,8 +61,15 @@ class House(InAFolder):
         self.assertEqual(house.quantile([3, 1, 2, 10], 0.5), 3)
         self.assertEqual(house.quantile([], 0.9), 0)
 
-    def test_this_house_has_no_cycles(self):
-        self.assertEqual(house.check_rooms.cycles(house.check_rooms.read_table(house.SOURCE / "CMakeLists.txt")), [])
+    def test_attributes_and_default_arguments_do_not_hide_a_function(self):
+        for head in ("[[noreturn]] void fail(int x) {", "void read(const Keys& keys = {}, int n) {"):
+            self.assertTrue(house.opens_function(head), head)
+        for head in ("const auto visit = [&](int x) {", "constexpr Row table[] = {", "if (x) {"):
+            self.assertFalse(house.opens_function(head), head)
+
+    def test_this_house_has_no_cycles_and_short_functions(self):
+        with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch("sys.argv", ["house.py", "--check"]):
+            self.assertEqual(house.main(), 0)
 
 
 class MeasureBuild(InAFolder):

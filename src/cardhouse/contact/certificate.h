@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 namespace cardhouse {
 
 /// How exactly the laws hold for given impulses: the residual (free of units), and further figures in physical units.
@@ -13,6 +15,18 @@ struct Certificate {
 
   /// False for NaN too.
   bool certified(double tolerance) const { return residual <= tolerance; }
+
+  /// Becomes the worse of both in each part; the worst group is that of the larger residual.
+  void include(const Certificate& other) {
+    if (worst_group < 0 || !(other.residual <= residual)) {
+      residual = other.residual;
+      worst_group = other.worst_group;
+    }
+    approach_speed = std::max(approach_speed, other.approach_speed);
+    complementarity = std::max(complementarity, other.complementarity);
+    missing_dissipation = std::max(missing_dissipation, other.missing_dissipation);
+    cone_excess = std::max(cone_excess, other.cone_excess);
+  }
 };
 
 }  // namespace cardhouse

@@ -11,18 +11,9 @@
 namespace cardhouse {
 namespace {
 
-/// Directions below this part of the largest singular value count as dependent: rows of redundant contacts agree to
-/// round-off of the geometry, about 1e-12.
+/// Columns that add less than this part of the largest to the span of the others count as dependent: rows of redundant
+/// contacts agree to round-off of the geometry, about 1e-12.
 constexpr double rank_tolerance = 1e-9;
-
-/// An orthonormal basis of the column space.
-MatX column_space(const MatX& columns) {
-  if (columns.size() == 0) return MatX(columns.rows(), 0);
-  const LeftSingularVectors svd = left_singular_vectors(columns);
-  Eigen::Index rank = 0;
-  while (rank < svd.values.size() && svd.values[rank] > rank_tolerance * svd.values[0]) ++rank;
-  return svd.vectors.leftCols(rank);
-}
 
 MatX select_columns(const MatX& columns, const std::vector<int>& chosen) {
   MatX result(columns.rows(), static_cast<Eigen::Index>(chosen.size()));
@@ -38,8 +29,8 @@ double least_angle(const MatX& columns, const ContactProblem& problem) {
     const int normals = normal_rows(problem.laws[g], rows.dim);
     for (int i = 0; i < rows.dim; ++i) (i < normals ? normal : friction).push_back(rows.row + i);
   }
-  const MatX n = column_space(select_columns(columns, normal));
-  const MatX d = column_space(select_columns(columns, friction));
+  const MatX n = column_space(select_columns(columns, normal), rank_tolerance);
+  const MatX d = column_space(select_columns(columns, friction), rank_tolerance);
   if (n.cols() == 0 || d.cols() == 0) return 0.5 * std::numbers::pi;
   const double cosine = singular_values(n.transpose() * d)[0];
   return std::acos(std::clamp(cosine, 0.0, 1.0));
@@ -65,7 +56,7 @@ MatX beside_joints(const MatX& columns, const ContactProblem& problem) {
     for (int i = 0; i < rows.dim; ++i) held.push_back(rows.row + i);
   }
   if (held.empty()) return columns;
-  const MatX basis = column_space(select_columns(columns, held));
+  const MatX basis = column_space(select_columns(columns, held), rank_tolerance);
   return columns - basis * (basis.transpose() * columns);
 }
 
@@ -188,7 +179,7 @@ Diagnosis diagnose(const ContactProblem& problem) {
   Diagnosis result = diagnose_contacts(problem);
   if (problem.rows() == 0) return result;
   const MatX columns = kinetic_factor(problem);
-  result.rank = static_cast<int>(column_space(columns).cols());
+  result.rank = static_cast<int>(column_space(columns, rank_tolerance).cols());
   result.subspace_angle = least_angle(columns, problem);
   result.pointed = is_pointed(problem, columns);
   return result;

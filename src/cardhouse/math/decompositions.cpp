@@ -2,17 +2,25 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
 namespace cardhouse {
 
+/// The positive eigenvalues of (0 R; Rᵀ 0), with R of matrix = Q R: as exact as a decomposition of the matrix itself,
+/// which would take half a minute to compile.
 VecX singular_values(const MatX& matrix) {
-  return Eigen::BDCSVD<MatX>(matrix).singularValues();
+  const MatX r = triangle_of_qr(matrix.rows() < matrix.cols() ? MatX(matrix.transpose()) : matrix);
+  const Eigen::Index n = r.rows();
+  MatX both = MatX::Zero(2 * n, 2 * n);
+  both.topRightCorner(n, n) = r;
+  both.bottomLeftCorner(n, n) = r.transpose();
+  return symmetric_eigenvalues(both).tail(n).reverse().cwiseMax(0.0);
 }
 
-LeftSingularVectors left_singular_vectors(const MatX& matrix) {
-  const Eigen::BDCSVD<MatX> svd(matrix, Eigen::ComputeThinU);
-  return {svd.singularValues(), svd.matrixU()};
+MatX column_space(const MatX& columns, double threshold) {
+  if (columns.size() == 0) return MatX(columns.rows(), 0);
+  Eigen::ColPivHouseholderQR<MatX> qr(columns);
+  qr.setThreshold(threshold);
+  return qr.householderQ() * MatX::Identity(columns.rows(), qr.rank());
 }
 
 VecX symmetric_eigenvalues(const MatX& matrix) {

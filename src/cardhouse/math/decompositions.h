@@ -12,11 +12,9 @@ namespace cardhouse {
 /// Falling.
 VecX singular_values(const MatX& matrix);
 
-struct LeftSingularVectors {
-  VecX values;   ///< falling
-  MatX vectors;  ///< columns, as many as values
-};
-LeftSingularVectors left_singular_vectors(const MatX& matrix);
+/// An orthonormal basis of the space of the columns. Those that add less than `threshold` of the largest to the span of
+/// the others count as dependent.
+MatX column_space(const MatX& columns, double threshold);
 
 /// Rising; of a symmetric matrix.
 VecX symmetric_eigenvalues(const MatX& matrix);

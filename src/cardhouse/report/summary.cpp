@@ -34,7 +34,7 @@ Json name_or_null(const std::string& name) {
 /// What was tried in steps that the solver did not solve, by name.
 Json rescues(const RescueCounts& counts) {
   Json json = Json::object();
-  for (const RescueRow& row : rescue_table) {
+  for (const RescueRow& row : rescue_table()) {
     const RescueTally& tally = counts.of(row.rescue);
     json[std::string(row.name)] = {{"tried", tally.tried}, {"helped", tally.helped}};
   }

@@ -80,7 +80,7 @@ std::string outcome_words(const RunSummary& summary) {
 /// "parts helped 3 of 4 times, …"; empty when nothing was tried.
 std::string rescues_in_words(const RescueCounts& counts) {
   std::string words;
-  for (const RescueRow& row : rescue_table) {
+  for (const RescueRow& row : rescue_table()) {
     const RescueTally& tally = counts.of(row.rescue);
     if (tally.tried == 0) continue;
     words += fmt::format("{}{} helped {} of {} times", words.empty() ? "" : ", ", row.name, tally.helped, tally.tried);

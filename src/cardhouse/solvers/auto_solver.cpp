@@ -10,10 +10,11 @@ namespace {
 /// few of them. At a finer one Newton gains more from a guess.
 constexpr double coarse = 1e-5;
 
-/// The user's time limit is for all methods together.
-SolverOptions within(SolverOptions options, const Deadline& deadline) {
+/// The user's time limit is for all methods together, and the problem is prepared once for all.
+SolverOptions options_of_stages(SolverOptions options, const ConvergenceMonitor& monitor) {
   options.max_seconds = 0.0;
-  options.within = &deadline;
+  options.within = &monitor.deadline();
+  options.judge = &monitor.certifier();
   return options;
 }
 
@@ -28,16 +29,15 @@ AutoSolver::AutoSolver(const SolverOptions& options, std::span<const AutoStage> 
 
 SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& solution) {
   SolveReport report;
-  monitor_.start_clock();
+  monitor_.restart(problem);
+  // Sweeps judge the guess themselves: in small problems a look costs much.
   const bool sweeps = stages_[0].start == AutoStage::Start::guess;
-  // Without a guess sweeps look at the residual themselves: in small problems a look costs much.
-  const bool cold = solution.r.isZero(0.0);
-  if (sweeps && cold && sweep(problem, solution, report)) return report;
+  const bool sweeps_first = options_.tolerance >= coarse || solution.r.isZero(0.0);
+  if (sweeps && sweeps_first && sweep(problem, solution, report)) return report;
   if (!monitor_.take_guess(problem, solution, report)) {
     report.methods = {"gauss-seidel"};  // the first method, which could not start
     return report;
   }
-  if (sweeps && !cold && options_.tolerance >= coarse && sweep(problem, solution, report)) return report;
   const bool planar = is_planar(problem);
   for (std::size_t i = sweeps ? 1 : 0; i < stages_.size() && !monitor_.out_of_time(); ++i) {
     if (stages_[i].is_for(problem.rows(), planar) && run(i, problem, solution, report)) break;
@@ -48,7 +48,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
 
 SolveReport AutoSolver::attempt(std::size_t index, const ContactProblem& problem, SolveReport& report) {
   std::unique_ptr<Solver>& method = methods_[index];
-  if (!method) method = stages_[index].make(within(options_, monitor_.deadline()));
+  if (!method) method = stages_[index].make(options_of_stages(options_, monitor_));
   SolveReport own = method->solve(problem, candidate_);
   report.iterations += own.iterations;
   report.inner_iterations += own.inner_iterations;

@@ -91,17 +91,9 @@ Made make_starts(const SolverOptions& options, std::unique_ptr<Walk> walk, const
 /// than those of whole contacts. Lattices of disks that end do so after a few thousand.
 Made make_planar_walk(const SolverOptions& options) {
   NewtonStartsOptions own;
-  own.legs = 12;
-  own.go_on_from_answer = true;
+  own.legs = 40;
   auto sweeps = std::make_unique<ProjectedGaussSeidel>(few(options, 1000));
-  return make_starts(options, std::make_unique<SweepWalk>("projected-gauss-seidel", std::move(sweeps)), own);
-}
-
-Made make_sweep_walk(const SolverOptions& options) {
-  NewtonStartsOptions own;
-  own.legs = 14;
-  auto sweeps = std::make_unique<GaussSeidel>(few(options, 100));
-  return make_starts(options, std::make_unique<SweepWalk>("gauss-seidel", std::move(sweeps)), own);
+  return make_starts(options, std::make_unique<SweepWalk>("projected-gauss-seidel", std::move(sweeps), options), own);
 }
 
 /// The first programs change most; a start of Newton costs as much as one or two of them.
@@ -155,11 +147,6 @@ constexpr AutoStage table[] = {
      .start = zero,
      .where = space,
      .most_rows = fit_for_programs},
-    {.name = "sweep walk",
-     .purpose = "what no convex program comes near: towers hit by a heavy ball",
-     .make = make_sweep_walk,
-     .start = zero,
-     .most_rows = large},
     {.name = "last sweeps",
      .purpose = "large problems, in place of all stages that would take minutes",
      .make = make_last_sweeps,

@@ -51,12 +51,11 @@ void ConvergenceMonitor::prepare(const ContactProblem& problem) {
 }
 
 bool ConvergenceMonitor::begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  start_clock();
+  restart(problem);
   return take_guess(problem, solution, report);
 }
 
 bool ConvergenceMonitor::take_guess(const ContactProblem& problem, ContactSolution& solution, SolveReport& report) {
-  prepare(problem);
   growth_ = 0.0;
   report.status = SolveStatus::iteration_limit;
   project_on_laws(problem, solution.r, projected_);

@@ -20,7 +20,7 @@ class ConvergenceMonitor {
   /// Starts the clock, projects the guess onto the laws and judges it. False, with the status and the reason in the
   /// report, when its residual is not finite: then nothing can be solved.
   bool begin(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
-  /// The same with a clock that runs already.
+  /// The same after restart().
   bool take_guess(const ContactProblem& problem, ContactSolution& solution, SolveReport& report);
 
   /// One outer iteration's impulses: projects them onto the laws, adds their error to the history and keeps them in

@@ -12,7 +12,14 @@ constexpr int most_infeasible = 5;
 
 }  // namespace
 
-bool SweepWalk::go(const ContactProblem& problem, double, ConvergenceMonitor&, VecX& r) {
+bool SweepWalk::begin(const ContactProblem& problem, SolveReport& report) {
+  relaxed_ = false;
+  return relaxation_.begin(problem, report);
+}
+
+bool SweepWalk::go(const ContactProblem& problem, double error, ConvergenceMonitor& monitor, VecX& r) {
+  if (!relaxed_ && !relaxation_.go(problem, error, monitor, r)) return false;
+  relaxed_ = true;
   place_.r = r;
   const SolveStatus status = sweeps_->solve(problem, place_).status;
   r = place_.r;
@@ -58,7 +65,6 @@ SolveReport NewtonStarts::solve(const ContactProblem& problem, ContactSolution& 
     const bool is_start = leg <= own_.first_starts || leg % own_.every == 0;
     if (!is_start || monitor_.good_enough()) continue;
     start(*started_[starts++ % started_.size()], problem, solution, report);
-    if (own_.go_on_from_answer) r_ = candidate_.r;
     monitor_.error(problem, r_);  // the walk goes on with the velocities of its own place
   }
   monitor_.end(problem, report);

@@ -37,20 +37,6 @@ class Walk {
   virtual bool go(const ContactProblem& problem, double error, ConvergenceMonitor& monitor, VecX& r) = 0;
 };
 
-/// A leg is one solve by a method that is allowed a few iterations.
-class SweepWalk final : public Walk {
- public:
-  SweepWalk(const char* name, std::unique_ptr<Solver> sweeps) : name_(name), sweeps_(std::move(sweeps)) {}
-  const char* method() const override { return name_; }
-  bool begin(const ContactProblem&, SolveReport&) override { return true; }
-  bool go(const ContactProblem& problem, double error, ConvergenceMonitor& monitor, VecX& r) override;
-
- private:
-  const char* name_;
-  std::unique_ptr<Solver> sweeps_;
-  ContactSolution place_;
-};
-
 /// A leg is one convex program. The first is the convex relaxation.
 class RelaxedWalk final : public Walk {
  public:
@@ -67,11 +53,27 @@ class RelaxedWalk final : public Walk {
   int legs_ = 0, infeasible_ = 0;
 };
 
+/// A leg is one solve by a method that is allowed a few iterations. The first begins at the convex relaxation's answer.
+class SweepWalk final : public Walk {
+ public:
+  SweepWalk(const char* name, std::unique_ptr<Solver> sweeps, const SolverOptions& options)
+      : name_(name), sweeps_(std::move(sweeps)), relaxation_(options, 1.0) {}
+  const char* method() const override { return name_; }
+  bool begin(const ContactProblem& problem, SolveReport& report) override;
+  bool go(const ContactProblem& problem, double error, ConvergenceMonitor& monitor, VecX& r) override;
+
+ private:
+  const char* name_;
+  std::unique_ptr<Solver> sweeps_;
+  RelaxedWalk relaxation_;
+  bool relaxed_ = false;
+  ContactSolution place_;
+};
+
 struct NewtonStartsOptions {
-  int legs = 100;                  ///< after which it is given up
-  int first_starts = 1;            ///< starts that are made leg by leg
-  int every = 1;                   ///< legs from one start to the next after those
-  bool go_on_from_answer = false;  ///< the walk goes on from where Newton ended
+  int legs = 100;        ///< after which it is given up
+  int first_starts = 1;  ///< starts that are made leg by leg
+  int every = 1;         ///< legs from one start to the next after those
 };
 
 class NewtonStarts final : public Solver {

@@ -71,8 +71,13 @@ struct GivenUp {
     solve_island(settings, s);
   }
 
-  void try_unrounded() { try_with_unrounded_gaps(settings, contacts, island, s); }
-  void try_harder() { try_with_hairlines_closed(settings, setup.model, contacts, island, s); }
+  void try_only(Rescue rescue) {
+    RescuePass pass{.allowed = {}, .budget = settings.max_rescues};
+    pass.allowed[static_cast<std::size_t>(rescue)] = true;
+    rescue_island({settings, setup.model, contacts, island}, pass, s);
+  }
+  void try_unrounded() { try_only(Rescue::unrounded_gaps); }
+  void try_harder() { try_only(Rescue::closed_hairlines); }
 
   SmallModel setup;
   std::vector<Contact> contacts;
@@ -107,6 +112,28 @@ TEST(IslandSolve, RescuesInVainAreCounted) {
   hard.try_unrounded();
   EXPECT_EQ(hard.s.rescues.of(Rescue::unrounded_gaps).tried, 1);
   EXPECT_EQ(hard.s.rescues.of(Rescue::unrounded_gaps).helped, 0);
+}
+
+TEST(IslandSolve, AttemptsInVainUseUpTheBudget) {
+  GivenUp hard(Solves::nothing, 2.0 * gap);
+  const RescueInput in{hard.settings, hard.setup.model, hard.contacts, hard.island};
+  rescue_island(in, {.budget = 1}, hard.s);
+  EXPECT_EQ(hard.s.rescues.of(Rescue::unrounded_gaps).tried, 1);
+  EXPECT_EQ(hard.s.rescues.of(Rescue::closed_hairlines).tried, 0) << "nothing is left for it";
+  EXPECT_EQ(hard.s.rescues.in_vain(), 1);
+  GivenUp again(Solves::nothing);  // a gap that counts, so that there is a hairline to close
+  rescue_island({again.settings, again.setup.model, again.contacts, again.island}, {.budget = 2}, again.s);
+  EXPECT_EQ(again.s.rescues.of(Rescue::closed_hairlines).tried, 1);
+}
+
+TEST(IslandSolve, TheTableHasEveryRescueOnceAndOnlyPartsIsTheSteps) {
+  std::array<int, rescue_count> seen{};
+  for (const RescueRow& row : rescue_table()) {
+    ++seen[static_cast<std::size_t>(row.rescue)];
+    EXPECT_EQ(row.attempt == nullptr, row.rescue == Rescue::parts) << row.name;
+    EXPECT_EQ(row.needed == nullptr, row.rescue == Rescue::parts) << row.name;
+  }
+  for (const int times : seen) EXPECT_EQ(times, 1);
 }
 
 TEST(IslandSolve, WithoutRescuesWhatIsGivenUpStays) {

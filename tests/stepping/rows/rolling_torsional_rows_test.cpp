@@ -14,12 +14,12 @@ namespace {
 
 using test::SmallModel;
 
-constexpr double ball_radius = 0.1;
+constexpr double large_radius = 0.1;
 
 int add_ball(SmallModel& setup, const Vec3& position, const Vec3& spin) {
   Body body;
   body.name = "ball" + std::to_string(setup.model.bodies.size());
-  body.shapes.push_back({Sphere{ball_radius}, Pose{}, 0});
+  body.shapes.push_back({Sphere{large_radius}, Pose{}, 0});
   BodyState s;
   s.pose.position = position;
   set_density(body, s, 1000.0);
@@ -32,7 +32,7 @@ SmallModel ball_on_floor() {
   setup.model.materials[0].mu_rolling = 0.01;
   setup.model.materials[0].mu_torsional = 0.02;
   setup.add_floor();
-  add_ball(setup, Vec3(0.0, 0.0, ball_radius), Vec3(1.0, 2.0, 3.0));
+  add_ball(setup, Vec3(0.0, 0.0, large_radius), Vec3(1.0, 2.0, 3.0));
   return setup;
 }
 
@@ -101,7 +101,7 @@ TEST(RollingTorsionalRows, StartFromTheLastStepsTorques) {
 /// Islands are solved apart; put together they name the same contacts, and the same impulses solve the whole.
 TEST(RollingTorsionalRows, KeepTheirLeadersWhenIslandsAreJoined) {
   SmallModel setup = ball_on_floor();
-  add_ball(setup, Vec3(1.0, 0.0, ball_radius), Vec3(-2.0, 0.5, 4.0));
+  add_ball(setup, Vec3(1.0, 0.0, large_radius), Vec3(-2.0, 0.5, 4.0));
   StepSettings settings;
   TimeStepping stepping(setup.model, settings);
   const StepReport& report = stepping.step(setup.model, setup.state);

@@ -202,6 +202,20 @@ TEST(AdaptiveError, AStepEndsAndTellsWhenNoLengthKeepsTheTolerance) {
   EXPECT_LE(report.rejected, 100);
 }
 
+TEST(AdaptiveError, AStepWhoseTimeIsUpIsTheShortestAndTells) {
+  StepSettings settings = adaptive(Adaptive::error, 1e6);
+  settings.error_tolerance = 1e-300;
+  SmallModel setup = ball_over_floor(0.2, 0.8);
+  State state = setup.state;
+  EXPECT_GT(Stepper(setup.model, settings).step(setup.model, state).rejected, 0);
+  settings.max_step_seconds = 1e-12;
+  Stepper stepper(setup.model, settings);
+  const StepReport& report = stepper.step(setup.model, setup.state);
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_EQ(report.length, least_step(settings));
+  EXPECT_TRUE(report.over_tolerance);
+}
+
 TEST(AdaptiveError, AStepEndsWhenItsErrorIsNotANumber) {
   SmallModel setup = ball_over_floor(0.2, 0.8);
   setup.model.callbacks.push_back([](const Model&, const State&, std::span<Wrench> wrenches) {

@@ -56,6 +56,8 @@ struct PhaseSeconds {
   double assembly = 0.0;
   double solve = 0.0;
   double integrate = 0.0;
+
+  PhaseSeconds& operator+=(const PhaseSeconds& other);
 };
 
 struct StepReport {
@@ -83,6 +85,12 @@ struct StepReport {
   double work = 0.0;                 ///< J, done from outside in the step (outside_work.h)
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
+
+  /// What another attempt at the step cost: iterations, methods, rescues, seconds.
+  void add_cost(const StepReport& attempt);
+  /// Makes the report of a step's last part that of the whole: the worst values of both, and sums.
+  void include_earlier(const StepReport& before);
+  void include(const Diagnosis& other);
 };
 
 }  // namespace cardhouse

@@ -14,7 +14,7 @@ constexpr double suspicious_growth = 1e3;
 /// The coarsest tolerance (−) at which the error left below it matters.
 constexpr double worth_polishing = 1e-7;
 
-/// Problems up to this many rows get further attempts when `auto` fails; larger ones would take minutes.
+/// Problems up to this many rows get further attempts when the solver fails; larger ones would take minutes.
 constexpr int most_rows_tried_harder = 1500;
 
 /// Part of the tolerance (−) that islands of joints alone are solved to. The scale of a residual is its heaviest
@@ -71,6 +71,7 @@ void polish_coarse_answer(const StepSettings& settings, IslandSolve& s) {
   if (!s.solve_report.coarse || !s.guess.isZero(0.0) || settings.tolerance > worth_polishing) return;
   const Attempt coarse(s);
   solve_from_here(settings, s);
+  s.guess.setZero();  // what the step began with
   if (!s.certificate.certified(settings.tolerance)) coarse.put_back(s);
 }
 
@@ -79,28 +80,29 @@ void solve_from_here(const StepSettings& settings, IslandSolve& s) {
   solve_again(settings, s);
 }
 
-void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
-                     IslandSolve& s) {
-  s.relaxed = {};
-  if (s.certificate.certified(settings.tolerance) || settings.contact == ContactModel::soft) return;
-  const bool contradicts = s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
-  if (!contradicts || settings.max_rescues == 0) return;  // hard, but not because of this
+bool contradicts(const StepSettings& settings, const IslandSolve& s) {
+  if (settings.contact == ContactModel::soft) return false;
+  return s.solve_report.status == SolveStatus::infeasible || s.certifier.growth() > suspicious_growth;
+}
+
+std::optional<bool> relax_overlaps(const RescueInput& in, IslandSolve& s) {
+  const StepSettings& settings = in.settings;
   const Attempt asked(s);
-  s.relaxed = s.relaxer.relax(contacts, island, settings, s.biases, s.deadline, s.problem);
+  s.relaxed = s.relaxer.relax(in.contacts, in.island, settings, s.biases, s.deadline, s.problem);
   const bool agree_without_friction = s.relaxed.rows == 0;
   if (!agree_without_friction) {
     solve_again(settings, s);
-    s.rescues.count(Rescue::relaxed_overlaps, s.certificate.certified(settings.tolerance));
-    if (s.certificate.certified(settings.tolerance)) return;
+    if (s.certificate.certified(settings.tolerance)) return true;
   } else if (!s.relaxer.any_deep()) {
-    return;
+    return std::nullopt;
   }
   s.relaxed = s.relaxer.leave_all(settings, s.problem);
   solve_again(settings, s);
-  s.rescues.count(Rescue::relaxed_overlaps, s.certificate.certified(settings.tolerance));
-  if (!agree_without_friction || s.certificate.certified(settings.tolerance)) return;
+  const bool helped = s.certificate.certified(settings.tolerance);
+  if (helped || !agree_without_friction) return helped;
   s.relaxed = {};  // not wedged, but hard
   asked.put_back(s);
+  return false;
 }
 
 bool is_hard(const StepSettings& settings, const IslandSolve& s) {
@@ -110,37 +112,36 @@ bool is_hard(const StepSettings& settings, const IslandSolve& s) {
   return s.solve_report.status != SolveStatus::infeasible && s.solve_report.status != SolveStatus::time_limit;
 }
 
-void try_with_unrounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
-                             IslandSolve& s) {
-  if (!is_hard(settings, s)) return;
+std::optional<bool> solve_with_unrounded_gaps(const RescueInput& in, IslandSolve& s) {
+  const StepSettings& settings = in.settings;
   const Attempt asked(s);
-  if (!restore_rounded_gaps(settings, contacts, island, s.biases, s.problem)) return;
+  if (!restore_rounded_gaps(settings, in.contacts, in.island, s.biases, s.problem)) return std::nullopt;
   solve_from_here(settings, s);
-  if (s.certificate.certified(settings.tolerance)) return s.rescues.count(Rescue::unrounded_gaps, true);
+  if (s.certificate.certified(settings.tolerance)) return true;
   s.problem.b = asked.b();
   s.biases = asked.biases();
   solve_from_here(settings, s);
-  if (!s.certificate.certified(settings.tolerance)) asked.put_back(s);
-  s.rescues.count(Rescue::unrounded_gaps, s.certificate.certified(settings.tolerance));
+  const bool helped = s.certificate.certified(settings.tolerance);
+  if (!helped) asked.put_back(s);
+  return helped;
 }
 
-void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
-                               const Island& island, IslandSolve& s) {
-  if (!is_hard(settings, s)) return;
+std::optional<bool> solve_with_hairlines_closed(const RescueInput& in, IslandSolve& s) {
+  const StepSettings& settings = in.settings;
   const Attempt asked(s);
   for (const double width : hairline_widths) {
-    if (s.certificate.certified(settings.tolerance)) break;
-    const HairlineGaps closed = close_hairlines(model, contacts, island, width, settings.step, s.biases, s.problem);
+    const HairlineGaps closed =
+        close_hairlines(in.model, in.contacts, in.island, width, settings.step, s.biases, s.problem);
     if (closed.rows == 0) continue;
     s.hairlines.rows += closed.rows;
     s.hairlines.largest = std::max(s.hairlines.largest, closed.largest);
     solve_from_here(settings, s);
+    if (s.certificate.certified(settings.tolerance)) return true;
   }
-  const bool helped = s.certificate.certified(settings.tolerance);
-  if (s.hairlines.rows > 0) s.rescues.count(Rescue::closed_hairlines, helped);
-  if (helped) return;
+  if (s.hairlines.rows == 0) return std::nullopt;
   s.hairlines = {};
   asked.put_back(s);
+  return false;
 }
 
 }  // namespace cardhouse

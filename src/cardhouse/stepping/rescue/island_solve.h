@@ -1,9 +1,9 @@
-// The solve of one island's contact problem, and what is done when it fails: overlaps that contradict each other are
-// relaxed, problems that are only hard get further attempts (docs/contact-model.md).
+// The solve of one island's contact problem, and the attempts that rescue it when it fails (rescue.h): overlaps that
+// contradict each other are relaxed, problems that are only hard are solved from elsewhere (docs/contact-model.md).
 #pragma once
 
 #include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "cardhouse/contact/diagnosis.h"
@@ -86,24 +86,21 @@ void solve_from_here(const StepSettings& settings, IslandSolve& s);
 /// and a gain of energy. Where the solver says so, a second solve from its answer removes it.
 void polish_coarse_answer(const StepSettings& settings, IslandSolve& s);
 
-/// Overlaps that cannot all be removed contradict each other, and no impulses solve their rows. The problem with the
-/// least relaxation then replaces the original one. Where only friction makes the rows infeasible, all pushes are
-/// dropped. s.relaxed holds the result.
-void relax_if_needed(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
-                     IslandSolve& s);
-
+/// Whether rows may contradict each other, so that no impulses solve them.
+bool contradicts(const StepSettings& settings, const IslandSolve& s);
 /// Whether the island's problem is unsolved only because it is hard, and small enough for further attempts.
 bool is_hard(const StepSettings& settings, const IslandSolve& s);
 
-/// Retries what the solver gave up with unrounded gaps (normal_rows.h), and from there once more with rounded ones. A
-/// lattice at rest is the same problem at any length of step, so parts of the step are no easier, but from another
-/// start it may be solved. If this fails, s is unchanged but for the count of iterations.
-void try_with_unrounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
-                             IslandSolve& s);
+// Attempts of the table in rescue.h.
 
-/// Retries what the solver gave up with hairline gaps closed; s.hairlines counts them. If this fails, s is unchanged
-/// but for the count of iterations.
-void try_with_hairlines_closed(const StepSettings& settings, const Model& model, std::span<const Contact> contacts,
-                               const Island& island, IslandSolve& s);
+/// Overlaps that cannot all be removed contradict each other. The problem with the least relaxation replaces the
+/// original one. Where that is not enough, or only friction makes the rows infeasible, all pushes are dropped.
+/// s.relaxed holds the result.
+std::optional<bool> relax_overlaps(const RescueInput& in, IslandSolve& s);
+/// With unrounded gaps (normal_rows.h), and from there once more with rounded ones. A lattice at rest is the same
+/// problem at any length of step, so parts of the step are no easier, but from another start it may be solved.
+std::optional<bool> solve_with_unrounded_gaps(const RescueInput& in, IslandSolve& s);
+/// With hairline gaps closed; s.hairlines counts them.
+std::optional<bool> solve_with_hairlines_closed(const RescueInput& in, IslandSolve& s);
 
 }  // namespace cardhouse

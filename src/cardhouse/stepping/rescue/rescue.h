@@ -5,30 +5,42 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
 
 namespace cardhouse {
 
+struct Contact;
+struct Island;
+struct IslandSolve;
+struct Model;
+struct StepSettings;
+
 enum class Rescue { relaxed_overlaps, unrounded_gaps, parts, closed_hairlines };
+inline constexpr std::size_t rescue_count = 4;
+
+/// What a rescue of one island reads.
+struct RescueInput {
+  const StepSettings& settings;
+  const Model& model;
+  std::span<const Contact> contacts;
+  const Island& island;
+};
 
 struct RescueRow {
   Rescue rescue;
   std::string_view name;
   std::string_view when;
   std::string_view what;
+  // Of an island; none where the whole step is rescued (split_step.h):
+  bool (*needed)(const StepSettings& settings, const IslandSolve& s) = nullptr;
+  /// Whether it helped; nothing where there was nothing to try. In vain, it leaves s as it was but for its counts.
+  std::optional<bool> (*attempt)(const RescueInput& in, IslandSolve& s) = nullptr;
 };
 
 /// In the order in which they are tried.
-inline constexpr std::array<RescueRow, 4> rescue_table = {{
-    {Rescue::relaxed_overlaps, "relaxed overlaps", "rows contradict each other",
-     "overlaps are removed only as far as they agree (overlap_relaxation.h)"},
-    {Rescue::unrounded_gaps, "unrounded gaps", "an island is hard",
-     "solved with its gaps unrounded, and from there as it is (island_solve.h)"},
-    {Rescue::parts, "parts", "the step is hard",
-     "taken again in up to 32 parts, each certified; the shortest may close hairline gaps (split_step.h)"},
-    {Rescue::closed_hairlines, "closed hairlines", "parts are hard too",
-     "gaps of up to 1e-5 of a body's size are taken for closed (hairline_gaps.h)"},
-}};
+std::span<const RescueRow, rescue_count> rescue_table();
 
 struct RescueTally {
   int tried = 0;
@@ -50,16 +62,33 @@ class RescueCounts {
     }
   }
   const RescueTally& of(Rescue rescue) const { return tallies_[static_cast<std::size_t>(rescue)]; }
+  int in_vain() const {
+    int sum = 0;
+    for (const RescueTally& tally : tallies_) sum += tally.tried - tally.helped;
+    return sum;
+  }
 
  private:
-  std::array<RescueTally, rescue_table.size()> tallies_;
+  std::array<RescueTally, rescue_count> tallies_;
 };
 
 /// Of an island in one pass over a step: what may be tried. A step that may still be taken in parts keeps the last
 /// rescue for later; a part does not repeat what did not help the whole.
 struct RescuePass {
-  bool unrounded_gaps = true;
-  bool closed_hairlines = true;
+  std::array<bool, rescue_count> allowed = {true, true, true, true};
+  /// Attempts in vain that are left of the step's budget (StepSettings::max_rescues). It is the same for all islands of
+  /// a pass, so that what one may try does not depend on when another is solved.
+  int budget = 0;
+
+  bool allows(Rescue rescue) const { return allowed[static_cast<std::size_t>(rescue)]; }
+  RescuePass without(Rescue rescue) const {
+    RescuePass less = *this;
+    less.allowed[static_cast<std::size_t>(rescue)] = false;
+    return less;
+  }
 };
+
+/// Goes through the table for an island, until its answer is certified, as far as the pass allows.
+void rescue_island(const RescueInput& in, const RescuePass& pass, IslandSolve& s);
 
 }  // namespace cardhouse

@@ -1,4 +1,4 @@
-// A step whose contact problem `auto` gives up is taken again in parts (docs/contact-model.md).
+// A step whose contact problem the solver gives up is taken again in parts (docs/contact-model.md).
 //
 // A shorter step is another problem: gap/h grows and the effect of forces shrinks, so other contacts open, stick and
 // slip. Every part has its own problem and its own certificate. The step is certified when all parts are. A part that
@@ -27,6 +27,10 @@ class SplitStep {
   std::span<const JointRecord> joints() const { return joints_; }
 
  private:
+  /// Attempts in vain that the step may still make (StepSettings::max_rescues).
+  int budget_left(const TimeStepping& verbs) const;
+  /// The pass with that budget.
+  void allow(TimeStepping& verbs, RescuePass pass) const;
   /// One part, so many times as long as the shortest; whether it is certified.
   bool take_part(int length, StepProgram program, TimeStepping& verbs, const Model& model, State& state);
   /// Whether all parts are certified.
@@ -40,6 +44,7 @@ class SplitStep {
   StepReport report_;
   StepReport spent_;  ///< iterations and seconds of failed attempts
   int parts_ = 0;
+  int failed_parts_ = 0;
   bool only_hard_ = true;  ///< why the last part was not certified
   std::vector<ContactRecord> contacts_, earlier_contacts_;
   std::vector<JointRecord> joints_, earlier_joints_;

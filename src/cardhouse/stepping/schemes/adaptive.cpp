@@ -113,7 +113,7 @@ const StepReport& AdaptiveStep::by_error(StepProgram program, TimeStepping& verb
   double h = allowed(state.next_step > 0.0 ? state.next_step : settings_.step);
   before_ = state;
   for (int rejected = 0;; ++rejected) {
-    if (rejected >= most_rejections) h = least;
+    if (rejected >= most_rejections || verbs.out_of_time()) h = least;
     const StepReport& report = step_of_length(h, settings_.step, program, verbs, model, state);
     const double found = error(model, before_, state, h);
     const bool within = found <= settings_.error_tolerance;

@@ -22,6 +22,7 @@ constexpr int most_searches = 8;
 /// torsional friction and pistons count as their contact's.
 int group_of_step(const Island& island, const ContactProblem& problem, std::span<const Piston> pistons,
                   std::size_t contacts, int group) {
+  if (group < 0) return -1;
   if (is_dependent(problem.laws[group])) return island.contacts[problem.laws[group].leader];
   if (group >= first_piston(problem, pistons)) {
     return island.contacts[pistons[group - first_piston(problem, pistons)].contact];
@@ -43,6 +44,7 @@ TimeStepping::TimeStepping(const Model& model, const StepSettings& settings)
       detector_(model),
       joint_row_builder_(model),
       joint_projector_(model),
+      pass_{.budget = settings.max_rescues},
       deadline_(settings.max_step_seconds, settings.stop) {
   make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
   if (settings.contact == ContactModel::soft) settings_.soft = complete(settings.soft, model);
@@ -171,12 +173,11 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
     s.pistons.clear();
-    s.relaxed = {};
     write_compression_biases(input, islands[i], s.biases);
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.biases, s.problem);
     s.guess.setZero(s.problem.rows());  // a collision resembles no step before it
     solve_island(settings_, s);
-    rescue(model, islands[i], s);
+    rescue_island({settings_, model, contacts, islands[i]}, pass_.without(Rescue::relaxed_overlaps), s);
   });
   count_iterations(islands.size());
   take_compressed(model, islands, state, restituted);
@@ -263,8 +264,7 @@ void TimeStepping::solve_islands(const Model& model, const State& state,
     begin_push(push, islands[i], s);
     solve_island(settings_, s);
     polish_coarse_answer(settings_, s);
-    relax_if_needed(settings_, contacts, islands[i], s);
-    rescue(model, islands[i], s);
+    rescue_island({settings_, model, contacts, islands[i]}, pass_, s);
     limit_push(push, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
@@ -280,13 +280,6 @@ void TimeStepping::count_iterations(std::size_t islands) {
     report_.rescues.add(solves_[i]->rescues);
   }
   report_.iterations += most;
-}
-
-/// What is left of the table for an island (rescue/rescue.h); relaxing comes with the solve, and parts with the step.
-void TimeStepping::rescue(const Model& model, const Island& island, IslandSolve& s) const {
-  s.hairlines = {};
-  if (pass_.unrounded_gaps) try_with_unrounded_gaps(settings_, *contacts_, island, s);
-  if (pass_.closed_hairlines) try_with_hairlines_closed(settings_, model, *contacts_, island, s);
 }
 
 StepProblem TimeStepping::last_problem() const {
@@ -373,33 +366,22 @@ void TimeStepping::summarise(std::span<const Contact> contacts, std::span<const 
   for (const Contact& contact : contacts) report_.penetration = std::max(report_.penetration, -contact.gap);
   for (std::size_t i = 0; i < islands.size(); ++i) {
     const IslandSolve& s = *solves_[i];
-    const bool worse = !(s.certificate.residual <= report_.certificate.residual);
-    if (worse || report_.certificate.worst_group < 0) {
-      report_.certificate.residual = s.certificate.residual;
-      const int group = s.certificate.worst_group;
-      report_.certificate.worst_group =
-          group < 0 ? -1 : group_of_step(islands[i], s.problem, s.pistons, contacts.size(), group);
-    }
-    Certificate& c = report_.certificate;
-    c.approach_speed = std::max(c.approach_speed, s.certificate.approach_speed);
-    c.complementarity = std::max(c.complementarity, s.certificate.complementarity);
-    c.missing_dissipation = std::max(c.missing_dissipation, s.certificate.missing_dissipation);
-    c.cone_excess = std::max(c.cone_excess, s.certificate.cone_excess);
-    const bool certified = s.certificate.certified(settings_.tolerance);
-    if (!certified) report_.hard = (report_.certified || report_.hard) && is_hard(settings_, s);
-    if (!certified && report_.certified) {
-      report_.certified = false;
-      report_.status = s.solve_report.status;
-      report_.reason =
-          fmt::format("island of {} bodies, {}: {} ({})", islands[i].bodies.size(), rows_in_words(islands[i]),
-                      status_name(s.solve_report.status), s.solve_report.reason);
-    }
+    Certificate certificate = s.certificate;
+    certificate.worst_group = group_of_step(islands[i], s.problem, s.pistons, contacts.size(), certificate.worst_group);
+    report_.certificate.include(certificate);
+    if (!s.certificate.certified(settings_.tolerance)) tell_uncertified(islands[i], s);
     tell_changed_rows(islands[i], s);
-    if (settings_.diagnose) {
-      if (!report_.diagnosis) report_.diagnosis = Diagnosis{};
-      merge(*report_.diagnosis, s.diagnosis);
-    }
+    if (settings_.diagnose) report_.include(s.diagnosis);
   }
+}
+
+void TimeStepping::tell_uncertified(const Island& island, const IslandSolve& s) {
+  report_.hard = (report_.certified || report_.hard) && is_hard(settings_, s);
+  if (!report_.certified) return;
+  report_.certified = false;
+  report_.status = s.solve_report.status;
+  report_.reason = fmt::format("island of {} bodies, {}: {} ({})", island.bodies.size(), rows_in_words(island),
+                               status_name(s.solve_report.status), s.solve_report.reason);
 }
 
 /// Rows that were changed because nothing solves them as they are.

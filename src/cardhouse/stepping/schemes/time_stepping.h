@@ -56,7 +56,7 @@ class TimeStepping {
   const StepReport& finish(const Model& model, State& state);
 
   /// What is tried from now on in islands that the solver gives up.
-  void allow(RescuePass pass) { pass_ = pass; }
+  void allow(const RescuePass& pass) { pass_ = pass; }
   /// The time limit of the settings counts from here.
   void start_clock() { deadline_.restart(); }
   bool out_of_time() const { return deadline_.passed(); }
@@ -99,7 +99,6 @@ class TimeStepping {
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
   void count_iterations(std::size_t islands);
-  void rescue(const Model& model, const Island& island, IslandSolve& s) const;
   void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   int projection_steps() const;
   void prepare_projection(const Model& model, const State& state);
@@ -107,6 +106,7 @@ class TimeStepping {
   void add_projection_impulses(std::span<const JointRows> joint_rows);
   void measure_joints(const Model& model, const State& state);
   void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
+  void tell_uncertified(const Island& island, const IslandSolve& s);
   void tell_changed_rows(const Island& island, const IslandSolve& s);
 
   StepSettings settings_;

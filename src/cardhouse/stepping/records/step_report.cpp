@@ -1,0 +1,42 @@
+#include "cardhouse/stepping/records/step_report.h"
+
+#include <algorithm>
+
+namespace cardhouse {
+
+PhaseSeconds& PhaseSeconds::operator+=(const PhaseSeconds& other) {
+  collision += other.collision;
+  assembly += other.assembly;
+  solve += other.solve;
+  integrate += other.integrate;
+  return *this;
+}
+
+void StepReport::add_cost(const StepReport& attempt) {
+  iterations += attempt.iterations;
+  rescues.add(attempt.rescues);
+  add_methods(attempt.methods, methods);
+  seconds += attempt.seconds;
+}
+
+void StepReport::include_earlier(const StepReport& before) {
+  certificate.include(before.certificate);
+  relaxed_rows += before.relaxed_rows;
+  overlap_left = std::max(overlap_left, before.overlap_left);
+  hairline_rows += before.hairline_rows;
+  hairline_gap = std::max(hairline_gap, before.hairline_gap);
+  if (warning.empty()) warning = before.warning;
+  contacts = std::max(contacts, before.contacts);
+  islands = std::max(islands, before.islands);
+  penetration = std::max(penetration, before.penetration);
+  work += before.work;
+  if (before.diagnosis) include(*before.diagnosis);
+  add_cost(before);
+}
+
+void StepReport::include(const Diagnosis& other) {
+  if (!diagnosis) diagnosis.emplace();
+  merge(*diagnosis, other);
+}
+
+}  // namespace cardhouse
