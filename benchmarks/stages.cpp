@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "bench_tools.h"
+#include "cardhouse/base/error.h"
 #include "cardhouse/io/problem_file.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/scenes/library.h"
@@ -189,7 +190,12 @@ std::vector<Problem> corpus(const Settings& settings) {
   const auto take_run = [&](const Run& run) {
     const double start = bench::cpu_seconds();
     const std::size_t before = all.size();
-    take_problems(run, settings.quick, [&](Problem&& problem) { all.push_back(std::move(problem)); });
+    try {
+      take_problems(run, settings.quick, [&](Problem&& problem) { all.push_back(std::move(problem)); });
+    } catch (const InputError& error) {
+      fmt::print(stderr, "{}; left out\n", error.what());
+      return;
+    }
     fmt::print(stderr, "{}: {} problems, {}\n", run.scene, all.size() - before,
                bench::time_text(bench::cpu_seconds() - start));
   };
