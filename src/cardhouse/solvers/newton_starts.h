@@ -2,8 +2,7 @@
 // of sliding contacts, and where that is nobody knows. A walk leads past one such set after another:
 //
 // - sweeps from the relaxed answer carry the load to the ground, contact by contact, and then wander among impulses
-// that
-//   nearly solve the problem;
+//   that nearly solve the problem;
 // - the damped fixed point of successive_relaxation.h,
 //
 //       r_k = the relaxed answer whose contacts open at s_k,   s_k+1 = s_k + ω (mu ‖u_T(r_k)‖ − s_k)
