@@ -34,8 +34,8 @@ std::vector<ManifoldPoint> touch(const Cylinder& a, const Pose& pose_a, const Ge
   return manifold;
 }
 
-std::set<std::uint32_t> features(const std::vector<ManifoldPoint>& manifold) {
-  std::set<std::uint32_t> result;
+std::set<FeatureId> features(const std::vector<ManifoldPoint>& manifold) {
+  std::set<FeatureId> result;
   for (const ManifoldPoint& p : manifold) result.insert(p.feature);
   return result;
 }

@@ -32,8 +32,8 @@ inline Geometry polytope(const Hull& hull) {
   return Polytope{std::make_shared<const Hull>(hull)};
 }
 
-inline std::vector<std::uint32_t> features(const Manifold& manifold) {
-  std::vector<std::uint32_t> ids;
+inline std::vector<FeatureId> features(const Manifold& manifold) {
+  std::vector<FeatureId> ids;
   for (const ManifoldPoint& p : manifold) ids.push_back(p.feature);
   return ids;
 }
@@ -52,7 +52,7 @@ inline void expect_consistent(const Manifold& manifold, double margin, double si
     EXPECT_NEAR(p.normal.norm(), 1.0, 1e-14);
     EXPECT_LE(p.gap, margin + 1e-12 * size);
   }
-  std::vector<std::uint32_t> ids = features(manifold);
+  std::vector<FeatureId> ids = features(manifold);
   EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
   EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
 }

@@ -107,7 +107,7 @@ TEST(Recording, KeepsTheImpulsesOfRollingFrictionWhereThereIsAny) {
     scene.model.materials[0].mu_rolling = mu_rolling;
     State state = scene.initial;
     const Vec3 turning = mu_rolling > 0.0 ? Vec3(0.1, -0.2, 1.0 / 3.0) : Vec3(0.0, 0.0, 0.0);
-    state.impulses = {{{0, 1, 7, 0}, Vec3(1.0, 2.0, 3.0), turning}};
+    state.impulses = {{{0, 1, 7}, Vec3(1.0, 2.0, 3.0), turning}};
     ContactRecord contact;
     contact.turning = turning;
     {

@@ -176,7 +176,8 @@ inline State state_after(const Scene& scene, std::int64_t step, double h) {
     state.joints[j].coordinate = {1e-17 * state.time, -30.0 - static_cast<double>(j)};
   }
   for (int i = 0; i < 4; ++i) {
-    state.impulses.push_back({{0, 1, 0x80000000U + static_cast<std::uint32_t>(i), 0}, Vec3(0.0, 1e-9, state.time)});
+    state.impulses.push_back(
+        {{0, 1, 0x8000000000000000U + static_cast<std::uint64_t>(i)}, Vec3(0.0, 1e-9, state.time)});
   }
   return state;
 }

@@ -279,10 +279,10 @@ class LivePage {
  public:
   explicit LivePage(LiveSource& source) : source_(source) {}
 
-  /// Waits for a message that fits; those before it are passed over.
+  /// Waits for a message that fits; those before it are passed over. Sanitized builds are ten times as slow as others.
   template <typename Fits>
   Decoded wait(const std::string& type, Fits&& fits) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     while (std::chrono::steady_clock::now() < end) {
       if (waiting_.empty()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -415,7 +415,7 @@ TEST(LiveSource, AStepThatCanNotBeTakenHasNoRow) {
 TEST(LiveSource, ASpeedDoesNotTakeTheStepAgain) {
   Scene scene = make_scene("card_house", {{"levels", "4"}});
   scene.settings.tolerance = 1e-300;
-  scene.settings.max_iterations = 20000;  // a second, many times as long as the speeds are apart
+  scene.settings.max_iterations = 2000;  // a fifth of a second, many times as long as the speeds are apart
   LiveSource source(std::move(scene), {{"gauss-seidel"}, "session", false});
   std::atomic<bool> came = false;
   std::thread impatient([&] {

@@ -28,21 +28,22 @@ constexpr double kNearlyFlat = 0.98;
 
 }  // namespace
 
-std::uint32_t cylinder_feature(CylinderFeature kind, int i, int j, int k) {
-  constexpr std::uint32_t kMask = (1u << 13) - 1;
-  return (static_cast<std::uint32_t>(kind) << 28) | ((static_cast<std::uint32_t>(i) & kMask) << 14) |
-         ((static_cast<std::uint32_t>(j) & kMask) << 1) | (static_cast<std::uint32_t>(k) & 1u);
+FeatureId cylinder_feature(CylinderFeature kind, int i, int j, int k) {
+  constexpr int narrow = 1 << 13;
+  if (i >= narrow || j >= narrow) return wide_feature(static_cast<unsigned>(kind), i, j, k);
+  return static_cast<FeatureId>(kind) << 28 | static_cast<FeatureId>(i) << 14 | static_cast<FeatureId>(j) << 1 |
+         (static_cast<FeatureId>(k) & 1);
 }
 
-void PatchWriter::add(const Vec3& on_cylinder, double gap_to_core, const Vec3& m, std::uint32_t feature) {
+void PatchWriter::add(const Vec3& on_cylinder, double gap_to_core, const Vec3& m, FeatureId feature) {
   least_gap_ = std::min(least_gap_, gap_to_core);
   const double gap = gap_to_core - skin_;
   if (!(gap < margin_)) return;
   const Vec3 here = pose_.apply(on_cylinder);
   const Vec3 to_other = pose_.orientation * m;
   const Vec3 there = here + gap * to_other;
-  constexpr std::uint32_t kSwappedBit = 1u << 27;
-  manifold_.push_back(swapped_ ? ManifoldPoint{there, here, to_other, gap, feature | kSwappedBit}
+  const FeatureId swapped_bit = FeatureId{1} << ((feature & wide_feature_bit) != 0 ? 57 : 27);
+  manifold_.push_back(swapped_ ? ManifoldPoint{there, here, to_other, gap, feature | swapped_bit}
                                : ManifoldPoint{here, there, -to_other, gap, feature});
 }
 
@@ -98,7 +99,7 @@ void CylinderPatch::edge_over_rim(const Vec3& m, const Vec3& one, const Vec3& ot
 void CylinderPatch::cap_on_face(const Vec3& m, const FlatFace& face) const {
   const double height = std::copysign(cylinder.half_length, m.z());
   const int cap = m.z() > 0.0 ? 1 : 0;
-  const auto add_rim_point = [&](const Vec3& q, std::uint32_t feature) {
+  const auto add_rim_point = [&](const Vec3& q, FeatureId feature) {
     const double gap = face.gap_from(q, m);
     if (face.contains(q + gap * m, tie)) out.add(q, gap, m, feature);
   };
@@ -127,12 +128,12 @@ void CylinderPatch::cap_on_round_face(const Vec3& m, const RoundFace& face) cons
   const int cap = m.z() > 0.0 ? 1 : 0;
   const Vec3 axis = face.axes.col(2);
   const auto gap_up = [&](const Vec3& q) { return axis.dot(face.centre - q) / axis.dot(m); };
-  const auto add_own = [&](const Vec2& q2, std::uint32_t feature) {
+  const auto add_own = [&](const Vec2& q2, FeatureId feature) {
     const Vec3 q(q2.x(), q2.y(), height);
     const double gap = gap_up(q);
     if ((q + gap * m - face.centre).norm() <= face.radius + tie) out.add(q, gap, m, feature);
   };
-  const auto add_others = [&](const Vec3& q, std::uint32_t feature) {
+  const auto add_others = [&](const Vec3& q, FeatureId feature) {
     const double gap = (q.z() - height) / m.z();
     const Vec3 foot = q - gap * m;
     if (foot.head<2>().norm() <= cylinder.radius + tie) out.add(foot, gap, m, feature);
@@ -211,7 +212,7 @@ void CylinderPatch::generator_on_face(const Vec3& m, const FlatFace& face) const
   std::array<Vec3, 2> ends;
   std::array<double, 2> gaps;
   std::array<double, 2> cut{0.0, 1.0};
-  std::array<std::uint32_t, 2> features;
+  std::array<FeatureId, 2> features;
   for (std::size_t k = 0; k < 2; ++k) {
     ends[k] = Vec3(side.x(), side.y(), k == 0 ? -cylinder.half_length : cylinder.half_length);
     gaps[k] = face.gap_from(ends[k], m);
@@ -255,7 +256,7 @@ void CylinderPatch::generator_on_line(const Vec3& m, const StraightLine& line) c
   const bool high_is_own = h - tie <= high_end.z();
   const std::array<double, 2> heights{low_is_own ? -h : low_end.z(), high_is_own ? h : high_end.z()};
   if (heights[0] > heights[1]) return;
-  const std::array<std::uint32_t, 2> features{
+  const std::array<FeatureId, 2> features{
       low_is_own ? cylinder_feature(CylinderFeature::generator_end, 0)
                  : cylinder_feature(CylinderFeature::line_end_on_side, reversed ? 1 : 0),
       high_is_own ? cylinder_feature(CylinderFeature::generator_end, 1)

@@ -24,7 +24,7 @@ class PatchWriter {
 
   double skin() const { return skin_; }
 
-  void add(const Vec3& on_cylinder, double gap_to_core, const Vec3& m, std::uint32_t feature);
+  void add(const Vec3& on_cylinder, double gap_to_core, const Vec3& m, FeatureId feature);
 
   /// The least gap to the core of the points added so far, those beyond the margin included.
   double least_gap() const { return least_gap_; }
@@ -45,8 +45,8 @@ class PatchWriter {
   double least_gap_ = 1e300;
 };
 
-/// Which features meet in a point. The numbers go into bits 28–31 of the feature; bit 27 is set where the roles of two
-/// cylinders are exchanged; indices fill the rest.
+/// Which features meet in a point. The numbers go into bits 28–31 of the feature; bit 27 (57 of a wide one) is set
+/// where the roles of two cylinders are exchanged; indices fill the rest.
 enum class CylinderFeature : std::uint32_t {
   only_point = 0,
   fixed_rim_point = 1,   ///< cap (0 lower, 1 upper), azimuth in quarter turns
@@ -63,7 +63,7 @@ enum class CylinderFeature : std::uint32_t {
   deepest = 12,
 };
 
-std::uint32_t cylinder_feature(CylinderFeature kind, int i = 0, int j = 0, int k = 0);
+FeatureId cylinder_feature(CylinderFeature kind, int i = 0, int j = 0, int k = 0);
 
 /// A flat face: the plane normal · x = offset with the normal outward, bounded by the polygon `corners` (counter-
 /// clockwise seen from outside); without corners, the whole plane.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "cardhouse/collision/feature.h"
 #include "cardhouse/geometry/shape.h"
 
 namespace cardhouse {
@@ -13,7 +13,7 @@ struct ManifoldPoint {
   Vec3 on_b = Vec3::Zero();    ///< the point on the surface of b; on_a − on_b = gap · normal
   Vec3 normal = Vec3::Zero();  ///< unit, from b to a
   double gap = 0.0;            ///< m, positive when apart, negative when they overlap
-  std::uint32_t feature = 0;   ///< which features touch; the same number at the next step while they do
+  FeatureId feature = 0;       ///< which features touch; the same number at the next step while they do
 };
 
 /// Appends to `manifold` the points where a and b, placed in the world, are closer than `margin`. Points come in an

@@ -27,7 +27,7 @@ EdgePair find_parallel_edges(const Core& a, const Core& b, const Vec3& normal, d
 struct EdgeEnd {
   Vec3 on_a;
   Vec3 on_b;
-  std::uint32_t feature;
+  FeatureId feature;
   bool vertex_of_a;
 };
 

@@ -87,7 +87,7 @@ class FigureOutput {
   double margin() const { return margin_; }
 
   /// The point on the second figure is on_first − gap · normal.
-  void add(const Vec2& on_first, const Vec2& normal, double gap, std::uint32_t feature) {
+  void add(const Vec2& on_first, const Vec2& normal, double gap, FeatureId feature) {
     if (!(gap < margin_)) return;
     const Vec3 n(normal[0], 0.0, normal[1]);
     const Vec3 first = origin_ + Vec3(on_first[0], 0.0, on_first[1]);

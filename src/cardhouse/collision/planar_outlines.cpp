@@ -13,10 +13,10 @@ namespace {
 
 enum class Touch : std::uint32_t { vertex_vertex = 1, first_vertex_on_face = 2, second_vertex_on_face = 3 };
 
-std::uint32_t feature_id(Touch touch, int vertex, int other) {
-  constexpr std::uint32_t kMask = (1u << 15) - 1;
-  return (static_cast<std::uint32_t>(touch) << 30) | ((static_cast<std::uint32_t>(vertex) & kMask) << 15) |
-         (static_cast<std::uint32_t>(other) & kMask);
+FeatureId feature_id(Touch touch, int vertex, int other) {
+  constexpr int narrow = 1 << 15;
+  if (vertex >= narrow || other >= narrow) return wide_feature(static_cast<unsigned>(touch), vertex, other);
+  return static_cast<FeatureId>(touch) << 30 | static_cast<FeatureId>(vertex) << 15 | static_cast<FeatureId>(other);
 }
 
 /// A face of `owner` as a separating direction.
@@ -180,8 +180,8 @@ void add_clipped(const ClippedEdge& edge, const Face& face, bool reference_is_fi
   const bool along = same_direction(face_normal, best.normal);
   for (int k = 0; k < edge.count; ++k) {
     const ClippedPoint& p = edge.points[static_cast<std::size_t>(k)];
-    const std::uint32_t feature = p.clipped ? feature_id(reference_vertex, p.vertex, edge.incident_face)
-                                            : feature_id(incident_vertex, p.vertex, face.index);
+    const FeatureId feature = p.clipped ? feature_id(reference_vertex, p.vertex, edge.incident_face)
+                                        : feature_id(incident_vertex, p.vertex, face.index);
     const Vec2 incident = p.on_reference + p.gap * face.normal;
     const Vec2& n = along || p.gap <= least + tie ? best.normal : face_normal;
     const double gap = std::max(p.gap - std::max(least - best.distance, 0.0), best.distance);

@@ -9,7 +9,7 @@ namespace cardhouse {
 namespace {
 
 /// A pair that touches in one point at all times needs no finer name for it.
-constexpr std::uint32_t kOnlyPoint = 0;
+constexpr FeatureId kOnlyPoint = 0;
 
 struct Foot {
   Vec2 normal = Vec2::Zero();  ///< unit, from the outline to the point

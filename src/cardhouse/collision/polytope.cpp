@@ -100,7 +100,7 @@ class ManifoldBuilder {
   // Points -----------------------------------------------------------------------------------------------------------
 
   /// Adds the contact between two points of the cores that differ along the normal alone.
-  void add(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, double core_gap, std::uint32_t feature) {
+  void add(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, double core_gap, FeatureId feature) {
     const double gap = core_gap - radii_;
     manifold_.push_back(
         {origin_ + on_a - a_.radius * normal, origin_ + on_b + b_.radius * normal, normal, gap, feature});
@@ -113,7 +113,7 @@ class ManifoldBuilder {
   }
 
   /// Adds two points that differ across the normal too, by no more than the tie band: both move to the middle.
-  void add_between(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, double core_gap, std::uint32_t feature) {
+  void add_between(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, double core_gap, FeatureId feature) {
     if (core_gap > reach_) return;
     const Vec3 middle = 0.5 * (on_a + on_b);
     add(middle + 0.5 * core_gap * normal, middle - 0.5 * core_gap * normal, normal, core_gap, feature);
@@ -135,7 +135,7 @@ class ManifoldBuilder {
     return found;
   }
 
-  std::uint32_t name_of(const ClosestPoints& closest) const {
+  FeatureId name_of(const ClosestPoints& closest) const {
     return feature_id(settled(a_, closest.on_a, closest.feature_a), settled(b_, closest.on_b, closest.feature_b));
   }
 
@@ -148,7 +148,7 @@ class ManifoldBuilder {
   }
 
   /// Whether a point is in the manifold already, by its name or by its place.
-  bool known(const Vec3& point, std::uint32_t feature) const {
+  bool known(const Vec3& point, FeatureId feature) const {
     return std::any_of(manifold_.begin() + static_cast<std::ptrdiff_t>(first_), manifold_.end(),
                        [&](const ManifoldPoint& p) {
                          return p.feature == feature || (p.on_a - point).norm() <= 4.0 * tolerance_ ||
@@ -224,8 +224,7 @@ class ManifoldBuilder {
     if (best.face < 0) return;
     clip(best);
     for (const ClipPoint& p : clipper_.points) {
-      const std::uint32_t feature =
-          best.of_a ? feature_id(p.reference, p.incident) : feature_id(p.incident, p.reference);
+      const FeatureId feature = best.of_a ? feature_id(p.reference, p.incident) : feature_id(p.incident, p.reference);
       if (ahead(p.gap) && !known(origin_ + p.point, feature)) add_clipped(p, best.of_a, normal_of(best, a_, b_), p.gap);
     }
   }

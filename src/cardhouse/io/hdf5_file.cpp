@@ -33,6 +33,8 @@ Hdf5Id memory_type(ElementType type) {
       return builtin(H5T_NATIVE_DOUBLE);
     case ElementType::int64:
       return builtin(H5T_NATIVE_INT64);
+    case ElementType::uint64:
+      return builtin(H5T_NATIVE_UINT64);
     case ElementType::int32:
       return builtin(H5T_NATIVE_INT32);
     case ElementType::uint32:

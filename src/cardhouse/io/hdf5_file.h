@@ -16,12 +16,13 @@ namespace cardhouse {
 
 class CommitFile;
 
-enum class ElementType { real, int64, int32, uint32, uint8, text };
+enum class ElementType { real, int64, uint64, int32, uint32, uint8, text };
 
 template <typename T>
 constexpr ElementType element_type() {
   if constexpr (std::is_same_v<T, double>) return ElementType::real;
   if constexpr (std::is_same_v<T, std::int64_t>) return ElementType::int64;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return ElementType::uint64;
   if constexpr (std::is_same_v<T, std::int32_t>) return ElementType::int32;
   if constexpr (std::is_same_v<T, std::uint32_t>) return ElementType::uint32;
   if constexpr (std::is_same_v<T, std::uint8_t>) return ElementType::uint8;

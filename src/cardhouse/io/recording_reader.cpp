@@ -115,11 +115,11 @@ std::vector<StoredImpulse> read_impulses(const Hdf5File& file, std::int64_t row)
   const auto count = value_at<std::int64_t>(file, "/checkpoints/impulse_count", row);
   const auto shape_a = rows_of<std::int32_t>(file, group + "shape_a", start, count);
   const auto shape_b = rows_of<std::int32_t>(file, group + "shape_b", start, count);
-  const auto feature = rows_of<std::uint32_t>(file, group + "feature", start, count);
+  const auto feature = rows_of<std::uint64_t>(file, group + "feature", start, count);
   const auto impulse = rows_of<double>(file, group + "impulse", start, count, 3);
   std::vector<StoredImpulse> impulses(shape_a.size());
   for (std::size_t i = 0; i < impulses.size(); ++i) {
-    impulses[i] = {{shape_a[i], shape_b[i], feature[i], 0}, vec3_at(impulse, i), Vec3::Zero()};
+    impulses[i] = {{shape_a[i], shape_b[i], feature[i]}, vec3_at(impulse, i), Vec3::Zero()};
   }
   if (file.has(group + "turning")) {
     const auto turning = rows_of<double>(file, group + "turning", start, count, 3);
@@ -136,7 +136,7 @@ struct ContactColumns {
         shape_a(read<std::int32_t>(file, "shape_a", first, count)),
         shape_b(read<std::int32_t>(file, "shape_b", first, count)),
         island(read<std::int32_t>(file, "island", first, count)),
-        feature(read<std::uint32_t>(file, "feature", first, count)),
+        feature(read<std::uint64_t>(file, "feature", first, count)),
         point(read<double>(file, "point", first, count, 3)),
         normal(read<double>(file, "normal", first, count, 3)),
         impulse(read<double>(file, "impulse", first, count, 3)),
@@ -165,7 +165,7 @@ struct ContactColumns {
   }
 
   ContactRecord record(std::size_t i) const {
-    return {{shape_a[i], shape_b[i], feature[i], 0},
+    return {{shape_a[i], shape_b[i], feature[i]},
             body_a[i],
             body_b[i],
             island[i],
@@ -182,7 +182,7 @@ struct ContactColumns {
   }
 
   std::vector<std::int32_t> body_a, body_b, shape_a, shape_b, island;
-  std::vector<std::uint32_t> feature;
+  std::vector<std::uint64_t> feature;
   std::vector<double> point, normal, impulse, velocity, gap, mu, residual;
   std::vector<double> painleve_ratio;  ///< of runs that diagnose their problems
   std::vector<double> turning;         ///< of scenes with rolling or torsional friction

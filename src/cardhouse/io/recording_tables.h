@@ -70,7 +70,7 @@ struct ContactTable {
   }
 
   Column<std::int32_t> body_a, body_b, shape_a, shape_b;
-  Column<std::uint32_t> feature;
+  Column<std::uint64_t> feature;
   Column<std::int32_t> island;
   Column<double> point, normal, impulse, velocity, gap, mu, residual;
   Column<std::uint8_t> mode;
@@ -178,7 +178,7 @@ struct CheckpointTable {
   Column<double> time, position, orientation, linear, angular, initial_position, initial_orientation;
   Column<std::int64_t> impulse_start, impulse_count;
   Column<std::int32_t> shape_a, shape_b;
-  Column<std::uint32_t> feature;
+  Column<std::uint64_t> feature;
   Column<double> impulse;
   std::int64_t impulses = 0;  ///< rows so far
 };

@@ -30,8 +30,7 @@ Vec3 point_velocity(const Motion& motion, const Vec3& arm) {
 struct ContactKey {
   std::int32_t shape_a = 0;
   std::int32_t shape_b = 0;
-  std::uint32_t feature = 0;
-  std::uint32_t reserved = 0;  ///< keeps the layout free of padding; always 0
+  std::uint64_t feature = 0;
   auto operator<=>(const ContactKey&) const = default;
 };
 

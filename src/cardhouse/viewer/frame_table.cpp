@@ -27,7 +27,6 @@ void add_contacts(MessageBuilder& message, const ContactTable& contacts) {
   add_column(message, "contacts/body_b", contacts.body_b);
   add_column(message, "contacts/shape_a", contacts.shape_a);
   add_column(message, "contacts/shape_b", contacts.shape_b);
-  add_column(message, "contacts/feature", contacts.feature);
   add_column(message, "contacts/island", contacts.island);
   add_vectors(message, "contacts/point", contacts.point);
   add_vectors(message, "contacts/normal", contacts.normal);
@@ -76,7 +75,6 @@ void ContactTable::add(const ContactRecord& contact) {
   body_b.push_back(contact.body_b);
   shape_a.push_back(contact.key.shape_a);
   shape_b.push_back(contact.key.shape_b);
-  feature.push_back(contact.key.feature);
   island.push_back(contact.island);
   append(point, contact.point);
   append(normal, contact.normal);

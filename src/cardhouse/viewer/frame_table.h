@@ -12,7 +12,6 @@ namespace cardhouse::viewer {
 
 struct ContactTable {
   std::vector<std::int32_t> body_a, body_b, shape_a, shape_b, island;
-  std::vector<std::uint32_t> feature;
   std::vector<float> point, normal, impulse, velocity, gap, mu, residual;
   std::vector<std::uint8_t> mode;
 

@@ -117,7 +117,6 @@ ContactTable RecordedMessages::Impl::contacts(std::int64_t first, std::int64_t c
   table.shape_a = contact_column<std::int32_t>("shape_a", first, count);
   table.shape_b = contact_column<std::int32_t>("shape_b", first, count);
   table.island = contact_column<std::int32_t>("island", first, count);
-  table.feature = contact_column<std::uint32_t>("feature", first, count);
   table.point = contact_vectors("point", first, count);
   table.normal = contact_vectors("normal", first, count);
   table.impulse = contact_vectors("impulse", first, count);

@@ -10,7 +10,7 @@ namespace {
 
 TEST(CarriedImpulses, AreScaledInAllTheirParts) {
   State state;
-  state.impulses = {{{0, 1, 0, 0}, Vec3(1.0, 2.0, 3.0), Vec3(4.0, 5.0, 6.0)}};
+  state.impulses = {{{0, 1, 0}, Vec3(1.0, 2.0, 3.0), Vec3(4.0, 5.0, 6.0)}};
   state.joints.resize(1);
   for (int i = 0; i < JointState::slots; ++i) state.joints[0].impulse[i] = i + 1.0;
   scale_impulses(state, 0.5);

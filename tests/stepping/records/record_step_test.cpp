@@ -5,7 +5,7 @@
 namespace cardhouse {
 namespace {
 
-ContactRecord record_of(std::uint32_t feature, double impulse, ContactMode mode) {
+ContactRecord record_of(std::uint64_t feature, double impulse, ContactMode mode) {
   ContactRecord record;
   record.key.feature = feature;
   record.island = 0;
@@ -24,7 +24,7 @@ TEST(AddEarlierContacts, AddsUpImpulsesByKeyAndKeepsWhatIsGone) {
                                      record_of(5, 1.0, ContactMode::slip)};
   add_earlier_contacts(earlier, records);
   ASSERT_EQ(records.size(), 4u);
-  const std::vector<std::uint32_t> features{1, 2, 3, 5};
+  const std::vector<std::uint64_t> features{1, 2, 3, 5};
   const std::vector<double> impulses{1.0, 12.0, 20.0, 4.0};
   const std::vector<double> gaps{0.1, 0.2, 2.0, 0.3};
   const std::vector<double> residuals{1.0, 10.0, 20.0, 3.0};

@@ -5,9 +5,9 @@
 namespace cardhouse {
 namespace {
 
-Contact contact_with(int shape_a, int shape_b, std::uint32_t feature) {
+Contact contact_with(int shape_a, int shape_b, std::uint64_t feature) {
   Contact contact;
-  contact.key = {shape_a, shape_b, feature, 0};
+  contact.key = {shape_a, shape_b, feature};
   return contact;
 }
 
@@ -19,7 +19,7 @@ Island island_of(int contacts) {
 
 TEST(WarmStart, FindsImpulsesByKeyAndTurnsThemIntoThePresentBasis) {
   State state;
-  state.impulses = {{{0, 1, 5, 0}, Vec3(1.0, 2.0, 3.0)}, {{0, 2, 5, 0}, Vec3(4.0, 5.0, 6.0)}};
+  state.impulses = {{{0, 1, 5}, Vec3(1.0, 2.0, 3.0)}, {{0, 2, 5}, Vec3(4.0, 5.0, 6.0)}};
   std::vector<Contact> contacts = {contact_with(0, 2, 5)};
   contacts[0].basis.col(0) = Vec3::UnitZ();
   contacts[0].basis.col(1) = Vec3::UnitX();
@@ -32,7 +32,7 @@ TEST(WarmStart, FindsImpulsesByKeyAndTurnsThemIntoThePresentBasis) {
 TEST(WarmStart, GivesTheImpulsesOfLostContactsToThePairsNewOnesInOrder) {
   State state;
   state.impulses = {
-      {{0, 1, 3, 0}, Vec3(1.0, 0.0, 0.0)}, {{0, 1, 5, 0}, Vec3(2.0, 0.0, 0.0)}, {{0, 1, 7, 0}, Vec3(3.0, 0.0, 0.0)}};
+      {{0, 1, 3}, Vec3(1.0, 0.0, 0.0)}, {{0, 1, 5}, Vec3(2.0, 0.0, 0.0)}, {{0, 1, 7}, Vec3(3.0, 0.0, 0.0)}};
   const std::vector<Contact> contacts = {contact_with(0, 1, 2), contact_with(0, 1, 5), contact_with(0, 1, 9),
                                          contact_with(0, 1, 11)};
   VecX r;
@@ -45,7 +45,7 @@ TEST(WarmStart, GivesTheImpulsesOfLostContactsToThePairsNewOnesInOrder) {
 
 TEST(WarmStart, LeavesContactsOfANewPairAtZero) {
   State state;
-  state.impulses = {{{0, 1, 3, 0}, Vec3(1.0, 0.0, 0.0)}};
+  state.impulses = {{{0, 1, 3}, Vec3(1.0, 0.0, 0.0)}};
   const std::vector<Contact> contacts = {contact_with(0, 2, 3)};
   VecX r;
   warm_start(state, contacts, {}, island_of(1), r);

@@ -487,10 +487,10 @@ TEST(PaidPush, WorkOfMovedBodiesIsNotCounted) {
 
 TEST(PaidPush, PairsAreListedOnce) {
   std::vector<StoredImpulse> impulses(4);
-  impulses[0].key = {0, 1, 5, 0};
-  impulses[1].key = {0, 1, 6, 0};
-  impulses[2].key = {0, 2, 5, 0};
-  impulses[3].key = {1, 2, 5, 0};
+  impulses[0].key = {0, 1, 5};
+  impulses[1].key = {0, 1, 6};
+  impulses[2].key = {0, 2, 5};
+  impulses[3].key = {1, 2, 5};
   std::vector<ShapePair> pairs{{7, 8}};
   list_pairs(impulses, pairs);
   EXPECT_EQ(pairs, (std::vector<ShapePair>{{0, 1}, {0, 2}, {1, 2}}));

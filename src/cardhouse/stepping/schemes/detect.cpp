@@ -199,7 +199,7 @@ Contact Detector::contact_of(const Model& model, const SurfacePair& surface, int
   const Body& body_b = model.bodies[pieces_[second].body];
   const bool may_turn = turns(body_a) || turns(body_b);
   Contact contact;
-  contact.key = {first, second, 0, 0};
+  contact.key = {first, second, 0};
   contact.body_a = pieces_[first].body;
   contact.body_b = pieces_[second].body;
   contact.gap_rounding = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
