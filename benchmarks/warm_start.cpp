@@ -60,7 +60,7 @@ class Probe {
     StepCost cost;
     cost.time = state.time;
     const std::vector<Prediction>& predictions = predictor_.predict(model, state, settings_);
-    std::vector<Twist> twists;
+    std::vector<BodyMotion> twists;
     for (const Prediction& prediction : predictions) twists.push_back({prediction.linear, prediction.angular});
     const std::vector<Contact>& contacts = detector_.detect(model, state, twists, settings_);
     cost.contacts = static_cast<int>(contacts.size());

@@ -8,7 +8,7 @@ import unittest
 from program import ProgramTest
 
 SCENES = """particle_drop incline sliding_block box_stack card_house arch log_house painleve_rod cannonball sphere_pile
-            box_pile jam card_house_hit arch_hit tilting_plane pendulum chain parallelogram grasp brazil_nut
+            box_pile jam card_house_hit arch_hit tilting_plane pendulum chain chain_body parallelogram grasp brazil_nut
             newtons_cradle rolling_ball spinning_top turntable ceiling_block ellipse_drop rock_pile
             kapla_tower coin""".split()
 

@@ -147,9 +147,9 @@ TEST(OtherFiles, OfALaterFormatVersionAreRefused) {
   const TemporaryFolder folder;
   Hdf5File file = Hdf5File::create(folder / "later.h5");
   file.set_attribute("/", "format", "cardhouse recording");
-  file.set_attribute("/", "format_version", std::int64_t{3});
+  file.set_attribute("/", "format_version", std::int64_t{4});
   file.close();
-  expect_in("later.h5: format_version = 3: this program reads versions 1 and 2", message_of(folder / "later.h5"));
+  expect_in("later.h5: format_version = 4: this program reads versions 1 to 3", message_of(folder / "later.h5"));
 }
 
 TEST(Checkpoints, OutsideTheRecordingAreRefused) {

@@ -125,6 +125,9 @@ TEST(SceneSchema, HasTheKeysThatTheReaderKnows) {
   EXPECT_EQ(property_names(defs.at("material_pair")), joined(scene_keys::material_pair));
   EXPECT_EQ(property_names(defs.at("body")), joined(scene_keys::body));
   EXPECT_EQ(property_names(defs.at("spring")), joined(scene_keys::spring));
+  EXPECT_EQ(property_names(defs.at("node")), joined(scene_keys::node));
+  EXPECT_EQ(property_names(defs.at("link")), joined(scene_keys::link));
+  EXPECT_EQ(property_names(defs.at("weighted_nodes").at("items")), joined(scene_keys::weighted_node));
   EXPECT_EQ(property_names(defs.at("joint")), joined(scene_keys::joint));
   EXPECT_EQ(property_names(defs.at("joint_frame")), joined(scene_keys::joint_frame));
   EXPECT_EQ(property_names(defs.at("joint_limits")), joined(scene_keys::joint_limits));

@@ -70,7 +70,7 @@ TEST(JointCheck, TellsWhatIsWrongAndWhere) {
   expect("can't move", [](Bodies& b) { b.add(JointKind::ball, 4, -1); });
   expect("planar", [](Bodies& b) { b.add(JointKind::hinge, 5, -1); });
   expect("for planar bodies", [](Bodies& b) { b.add(JointKind::revolute, 0, -1); });
-  expect("particle", [](Bodies& b) { b.add(JointKind::hinge, 6, -1); });
+  expect("does not turn", [](Bodies& b) { b.add(JointKind::hinge, 6, -1); });
   expect("unit quaternion", [](Bodies& b) { b.add(JointKind::ball, 0, 1).frame_second.orientation.w() = 2.0; });
   expect("x–z plane", [](Bodies& b) { b.add(JointKind::revolute, 5, -1).frame_second.position.y() = 1.0; });
   expect("length = 0 m", [](Bodies& b) { b.add(JointKind::distance, 0, 1); });

@@ -54,7 +54,7 @@ TEST(SceneLibrary, HasEverySceneOnceAndInTheOrderOfTheList) {
       "arch",          "arch_hit",     "log_house",      "painleve_rod", "cannonball",   "sphere_pile",
       "box_pile",      "jam",          "tilting_plane",  "pendulum",     "chain",        "parallelogram",
       "grasp",         "brazil_nut",   "newtons_cradle", "rolling_ball", "spinning_top", "turntable",
-      "ceiling_block", "ellipse_drop", "rock_pile",      "kapla_tower",  "coin"};
+      "ceiling_block", "ellipse_drop", "rock_pile",      "kapla_tower",  "coin",         "chain_body"};
   std::set<std::string> listed;
   for (const SceneInfo& info : scene_list()) {
     EXPECT_TRUE(listed.insert(info.name).second) << info.name;

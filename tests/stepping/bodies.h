@@ -1,9 +1,9 @@
 // Small models for the tests of the stepping room.
 #pragma once
 
+#include "cardhouse/model/body_motion.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
-#include "cardhouse/stepping/rows/twist.h"
 
 namespace cardhouse::test {
 
@@ -18,8 +18,8 @@ struct SmallModel {
     return static_cast<int>(model.bodies.size()) - 1;
   }
   /// Each body's velocity.
-  std::vector<Twist> twists() const {
-    std::vector<Twist> result;
+  std::vector<BodyMotion> twists() const {
+    std::vector<BodyMotion> result;
     for (const BodyState& s : state.bodies) result.push_back({s.linear, s.angular});
     return result;
   }

@@ -32,7 +32,7 @@ FreeBody spinning_brick(const Vec3& angular) {
 
 void step_freely(FreeBody& body, Predictor& predictor, const StepSettings& settings) {
   const std::vector<Prediction>& p = predictor.predict(body.model, body.state, settings);
-  const std::vector<Twist> twists = {{p[0].linear, p[0].angular}};
+  const std::vector<BodyMotion> twists = {{p[0].linear, p[0].angular}};
   integrate(body.model, p, twists, settings, body.state);
 }
 

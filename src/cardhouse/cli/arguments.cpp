@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/memory_limit.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse::cli {
@@ -136,6 +137,16 @@ RecordingStep parse_recording_step(const std::string& text) {
         "--from {}: expected RECORDING@STEP with a step number ≥ 0, such as out/run/recording.h5@500", text));
   }
   return {recording, *step};
+}
+
+void add_memory_option(CLI::App& command, const std::string& group) {
+  command
+      .add_option_function<double>(
+          "--max-memory", [](double gigabytes) { set_memory_limit(1e9 * gigabytes); },
+          "Memory above which a factorisation or a matrix is refused, with the estimate (GB) [what the machine has]")
+      ->type_name("GB")
+      ->check(positive_number("GB"))
+      ->group(group);
 }
 
 }  // namespace cardhouse::cli

@@ -49,4 +49,7 @@ struct RecordingStep {
 /// Reads RECORDING@STEP. Throws InputError.
 RecordingStep parse_recording_step(const std::string& text);
 
+/// --max-memory: takes effect when it is read.
+void add_memory_option(CLI::App& command, const std::string& group = "Options");
+
 }  // namespace cardhouse::cli

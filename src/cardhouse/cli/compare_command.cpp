@@ -269,6 +269,7 @@ void add_compare_command(CLI::App& app, int& result) {
   command->add_option("--repeat", options->repeat, "Measure N times and take the fastest [1]")
       ->type_name("N")
       ->check(positive_integer(most_repetitions));
+  add_memory_option(*command);
   command
       ->add_option("--max-seconds", options->max_seconds,
                    "Wall time after which a solve of a file, or a scene's run, is given up (s)")

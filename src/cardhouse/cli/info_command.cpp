@@ -15,6 +15,7 @@
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/report/implausible.h"
 #include "cardhouse/report/start_overlap.h"
 #include "cardhouse/report/table.h"
@@ -71,7 +72,7 @@ double dynamic_mass(const Model& model) {
 
 int count_dofs(const Model& model) {
   int dofs = 0;
-  for (const Body& body : model.bodies) dofs += dofs_of(body).count;
+  for (const Body& body : model.bodies) dofs += dofs_of(body);
   return dofs;
 }
 

@@ -74,6 +74,7 @@ void add_law_options(CLI::App& command, RunOptions& options) {
       ->type_name("S")
       ->check(positive_number("s"))
       ->group(laws_group);
+  add_memory_option(command, laws_group);
   command.add_option("--max-seconds", options.max_seconds, "The former name of --max-step-seconds")
       ->type_name("S")
       ->check(positive_number("s"))

@@ -83,7 +83,7 @@ SolveResult solve(const SolveOptions& options) {
   solution.r.setZero(problem.rows());
   solution.v = problem.v_free;
   const Stopwatch watch;
-  result.report = solver->solve(problem, solution);
+  result.report = solve_within_memory(*solver, problem, solution);
   result.seconds = watch.seconds();
   result.certificate = certify(problem, solution.r);
   const int worst = result.certificate.worst_group;
@@ -210,6 +210,7 @@ void add_solve_command(CLI::App& app) {
   command->add_option("--tolerance", options->tolerance, "Largest natural-map error of a solution [1e-8]")
       ->type_name("R")
       ->check(positive_number(""));
+  add_memory_option(*command);
   command->add_option("--max-seconds", options->max_seconds, "Wall time after which to give up (s)")
       ->type_name("S")
       ->check(positive_number("s"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cardhouse/base/memory_limit.h"
 #include "cardhouse/contact/group_islands.h"
 
 namespace cardhouse {
@@ -139,7 +140,25 @@ void size_of_terms(const ContactProblem& problem, VecX& terms) {
   }
 }
 
+double entries_of_w(const ContactProblem& problem) {
+  std::vector<double> rows_on(static_cast<std::size_t>(problem.a.blocks()), 0.0);  // by the first block of a body
+  std::vector<int> seen;
+  for (int g = 0; g < problem.groups(); ++g) {
+    seen.clear();
+    for (const BlockRows::Entry& entry : problem.j.entries(g)) {
+      const int body = problem.a.first_of_body(entry.block);
+      if (std::find(seen.begin(), seen.end(), body) == seen.end()) seen.push_back(body);
+    }
+    for (const int body : seen) rows_on[static_cast<std::size_t>(body)] += problem.j.group(g).dim;
+  }
+  double sum = 0.0;
+  for (const double rows : rows_on) sum += rows * rows;
+  return std::min(sum, static_cast<double>(problem.rows()) * problem.rows());
+}
+
 ContactProblem explicit_form(const ContactProblem& problem) {
+  constexpr double bytes_per_entry = 48.0;  // as triplets and as a compressed matrix, for a moment side by side
+  require_memory(bytes_per_entry * entries_of_w(problem), "W of " + std::to_string(problem.rows()) + " rows");
   ContactProblem result;
   for (int g = 0; g < problem.groups(); ++g) result.j.begin_group(problem.j.group(g).dim);
   result.laws = problem.laws;

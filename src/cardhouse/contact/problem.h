@@ -83,7 +83,11 @@ void contact_velocity(const ContactProblem& problem, const VecX& r, VecX& v, Vec
 /// The size of the terms that each row of q = J v_free + b is the sum of, or those given; empty where they are not.
 void size_of_terms(const ContactProblem& problem, VecX& terms);
 
-/// The second form of a problem in the first, with the same residual for the same impulses.
+/// Entries of W of a problem in the first form, at most: groups that act on one body all meet in W.
+double entries_of_w(const ContactProblem& problem);
+
+/// The second form of a problem in the first, with the same residual for the same impulses. Throws
+/// MemoryError where W is too large.
 ContactProblem explicit_form(const ContactProblem& problem);
 
 /// W_ii of one group, in the upper left dim × dim part.

@@ -53,8 +53,9 @@ using Geometry = std::variant<Sphere, Box, Capsule, Cylinder, Polytope, HalfSpac
 /// A piece of a body: a geometry placed in the body's frame. Several pieces make a compound.
 struct Shape {
   Geometry geometry;
-  Pose pose;         ///< in the body's frame
+  Pose pose;         ///< in the body's frame, or in one at `node` that does not turn
   int material = 0;  ///< index into Model::materials
+  int node = -1;     ///< that the shape moves with, of a body that has nodes
 };
 
 /// The name used in scene files and messages: "sphere", "box", "half_space", …

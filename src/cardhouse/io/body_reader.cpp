@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/scene_keys.h"
 
@@ -146,6 +149,53 @@ void read_placement(const JsonReader& entry, const Body& body, BodyState& state)
   if (const auto velocity = entry.find("angular_velocity")) state.angular = velocity->vec3("rad/s");
 }
 
+VecX flat(const std::vector<Vec3>& points) {
+  VecX result(3 * static_cast<Eigen::Index>(points.size()));
+  for (std::size_t i = 0; i < points.size(); ++i) result.segment<3>(3 * static_cast<Eigen::Index>(i)) = points[i];
+  return result;
+}
+
+Link read_link(const JsonReader& entry, const std::vector<Vec3>& places) {
+  entry.expect_object(scene_keys::link);
+  const JsonReader nodes = entry.at("nodes");
+  const std::vector<JsonReader> ends = nodes.elements();
+  if (ends.size() != 2) nodes.fail("must be two nodes, counted from 0");
+  Link link;
+  for (const auto& [end, node] : {std::pair{&ends[0], &link.first}, std::pair{&ends[1], &link.second}}) {
+    *node = end->integer(0);
+    if (*node >= static_cast<int>(places.size())) end->fail("no such node");
+  }
+  link.stiffness = entry.at("stiffness").number("N/m", Range::not_negative);
+  link.rest_length =
+      (places[static_cast<std::size_t>(link.first)] - places[static_cast<std::size_t>(link.second)]).norm();
+  if (const auto length = entry.find("rest_length")) link.rest_length = length->number("m", Range::not_negative);
+  if (const auto damping = entry.find("damping")) link.damping = damping->number("N s/m", Range::not_negative);
+  return link;
+}
+
+/// Its nodes say where a network is and what it weighs.
+void read_network(const JsonReader& entry, BodyEntry& result) {
+  for (const std::string_view key : {"position", "orientation", "angle", "linear_velocity", "angular_velocity", "mass",
+                                     "density", "inertia", "torque", "angular_damping"}) {
+    if (entry.has(key)) entry.at(key).fail_without_value("is not for networks: their nodes have places and masses");
+  }
+  auto network = std::make_shared<NodeNetwork>();
+  std::vector<Vec3> places;
+  std::vector<Vec3> velocities;
+  for (const JsonReader& node : entry.at("nodes").elements()) {
+    node.expect_object(scene_keys::node);
+    places.push_back(node.at("position").vec3("m"));
+    const auto velocity = node.find("velocity");
+    velocities.push_back(velocity ? velocity->vec3("m/s") : Vec3(Vec3::Zero()));
+    network->masses.push_back(node.at("mass").number("kg", Range::positive));
+  }
+  if (places.empty()) entry.at("nodes").fail("must have at least one node");
+  if (const auto links = entry.find("links")) {
+    for (const JsonReader& link : links->elements()) network->links.push_back(read_link(link, places));
+  }
+  set_network(std::move(network), flat(places), flat(velocities), result.body, result.state);
+}
+
 void read_what_acts(const JsonReader& entry, Body& body) {
   if (const auto damping = entry.find("linear_damping")) {
     body.linear_damping = damping->number("1/s", Range::not_negative);
@@ -192,10 +242,34 @@ BodyEntry read_body(const JsonReader& entry, int index, const std::vector<Materi
   if (const auto shapes = entry.find("shapes")) {
     for (const JsonReader& shape : shapes->elements()) body.shapes.push_back(read_shape(shape, materials));
   }
-  read_placement(entry, body, result.state);
-  read_mass(entry, result);
+  if (body.kind == BodyKind::network) {
+    read_network(entry, result);
+  } else {
+    for (const std::string_view key : {"nodes", "links"}) {
+      if (entry.has(key)) entry.at(key).fail_without_value("is for bodies whose \"kind\" is \"network\"");
+    }
+    read_placement(entry, body, result.state);
+    read_mass(entry, result);
+  }
   read_what_acts(entry, body);
   return result;
+}
+
+Stencil read_stencil(const JsonReader& entry, int body, const State& state) {
+  const Eigen::Index numbers = body < 0 ? 0 : state.bodies[static_cast<std::size_t>(body)].nodes.size();
+  if (numbers == 0) entry.fail_without_value("is for bodies whose \"kind\" is \"network\"");
+  Stencil stencil;
+  for (const JsonReader& element : entry.elements()) {
+    if (stencil.count == Stencil::most_nodes) entry.fail(fmt::format("must be at most {} nodes", Stencil::most_nodes));
+    element.expect_object(scene_keys::weighted_node);
+    const JsonReader node = element.at("node");
+    stencil.node[static_cast<std::size_t>(stencil.count)] = node.integer(0);
+    if (3 * stencil.node[static_cast<std::size_t>(stencil.count)] >= numbers) node.fail("no such node");
+    const auto weight = element.find("weight");
+    stencil.weight[static_cast<std::size_t>(stencil.count)] = weight ? weight->number({}) : 1.0;
+    ++stencil.count;
+  }
+  return stencil;
 }
 
 }  // namespace cardhouse

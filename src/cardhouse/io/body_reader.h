@@ -19,4 +19,7 @@ Shape read_shape(const JsonReader& entry, const std::vector<Material>& materials
 /// The index of the material that an entry names.
 int material_index(const JsonReader& name, const std::vector<Material>& materials);
 
+/// The weighted nodes that hold an end of a spring or a joint.
+Stencil read_stencil(const JsonReader& entry, int body, const State& state);
+
 }  // namespace cardhouse

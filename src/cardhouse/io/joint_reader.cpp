@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cardhouse/io/body_reader.h"
 #include "cardhouse/io/scene_keys.h"
 
 namespace cardhouse {
@@ -55,16 +56,16 @@ Pose read_frame(const JsonReader& entry) {
   return frame;
 }
 
-Vec3 in_body(int body, const State& state, const Vec3& world) {
-  return body < 0 ? world : state.bodies[static_cast<std::size_t>(body)].pose.apply_inverse(world);
+Vec3 in_body(int body, const Stencil& stencil, const State& state, const Vec3& world) {
+  return body < 0 ? world : frame_at(state.bodies[static_cast<std::size_t>(body)], stencil).apply_inverse(world);
 }
 
 /// Where a distance joint's two points are in the world.
 void read_points(const JsonReader& entry, const State& state, Joint& joint) {
   const Vec3 first = entry.at("anchor_first").vec3("m");
   const Vec3 second = entry.at("anchor_second").vec3("m");
-  joint.frame_first.position = in_body(joint.first, state, first);
-  joint.frame_second.position = in_body(joint.second, state, second);
+  joint.frame_first.position = in_body(joint.first, joint.stencil_first, state, first);
+  joint.frame_second.position = in_body(joint.second, joint.stencil_second, state, second);
   joint.length = (first - second).norm();
 }
 
@@ -114,6 +115,8 @@ Joint read_joint(const JsonReader& entry, int index, const std::function<int(con
   joint.kind = JointKind{static_cast<int>(entry.at("type").choice(scene_keys::joint_types))};
   joint.first = body_index(entry.at("first"), false);
   joint.second = body_index(entry.at("second"), true);
+  if (const auto nodes = entry.find("nodes_first")) joint.stencil_first = read_stencil(*nodes, joint.first, state);
+  if (const auto nodes = entry.find("nodes_second")) joint.stencil_second = read_stencil(*nodes, joint.second, state);
   joint.drives[0] = read_drive(entry);
   if (const auto drive = entry.find("second_drive")) {
     drive->expect_object(scene_keys::joint_drive);

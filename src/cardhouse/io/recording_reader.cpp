@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/io/hdf5_file.h"
@@ -28,7 +29,7 @@ void check_format(const Hdf5File& file) {
   const std::int64_t version = file.integer_attribute("/", "format_version");
   if (version < recording_format::plain_version || version > recording_format::version) {
     throw InputError(
-        fmt::format("{}: format_version = {}: this program reads versions {} and {}; use the cardhouse that made it",
+        fmt::format("{}: format_version = {}: this program reads versions {} to {}; use the cardhouse that made it",
                     file.name(), version, recording_format::plain_version, recording_format::version));
   }
 }
@@ -77,9 +78,25 @@ double checked_attribute(const Hdf5File& file, const std::string& name, double l
       fmt::format("{}: {} = {}: must be finite and at least {}: the file is damaged", file.name(), name, value, least));
 }
 
+/// The nodes' part of a row; `nodes`: how many each body has, empty when none has any.
+void read_nodes(const Hdf5File& file, const std::string& group, std::int64_t row,
+                const std::vector<std::int32_t>& nodes, std::vector<BodyState>& states) {
+  if (nodes.empty()) return;
+  const auto all = static_cast<std::size_t>(std::accumulate(nodes.begin(), nodes.end(), std::int64_t{0}));
+  const auto position = rows_of<double>(file, group + "node_position", row, 1, 3 * all);
+  const auto velocity = rows_of<double>(file, group + "node_velocity", row, 1, 3 * all);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const auto count = 3 * static_cast<std::size_t>(nodes[i]);
+    states[i].nodes = Eigen::Map<const VecX>(position.data() + first, static_cast<Eigen::Index>(count));
+    states[i].node_velocities = Eigen::Map<const VecX>(velocity.data() + first, static_cast<Eigen::Index>(count));
+    first += count;
+  }
+}
+
 /// The bodies' part of a row of /frames or /checkpoints.
-std::vector<BodyState> read_bodies(const Hdf5File& file, const std::string& group, std::int64_t row,
-                                   std::size_t bodies) {
+std::vector<BodyState> read_bodies(const Hdf5File& file, const std::string& group, std::int64_t row, std::size_t bodies,
+                                   const std::vector<std::int32_t>& nodes) {
   if (bodies == 0) return {};
   const auto column = [&](const char* name, std::size_t width) {
     const Hdf5Dataset& dataset = file.dataset(group + name);
@@ -97,6 +114,7 @@ std::vector<BodyState> read_bodies(const Hdf5File& file, const std::string& grou
   for (std::size_t i = 0; i < bodies; ++i) {
     states[i] = {{vec3_at(position, i), quat_at(orientation, i)}, vec3_at(linear, i), vec3_at(angular, i)};
   }
+  read_nodes(file, group, row, nodes, states);
   return states;
 }
 
@@ -257,6 +275,7 @@ struct RecordingReader::Impl {
     check_format(file);
     bodies = static_cast<std::size_t>(file.dataset("/bodies/name").rows());
     if (file.has("/joints")) joints = static_cast<std::size_t>(file.dataset("/joints/name").rows());
+    if (file.has("/bodies/nodes")) nodes = node_counts();
     const std::vector<std::int64_t> frame_steps = steps_of(file, "/frames/step");
     frames = static_cast<std::int64_t>(frame_steps.size());
     steps = file.dataset("/steps/step").rows();
@@ -270,6 +289,13 @@ struct RecordingReader::Impl {
     check_within("/checkpoints/step", checkpoint_steps);
   }
 
+  std::vector<std::int32_t> node_counts() const {
+    auto counts = rows_of<std::int32_t>(file, "/bodies/nodes", 0, static_cast<std::int64_t>(bodies));
+    const bool good = std::all_of(counts.begin(), counts.end(), [](std::int32_t n) { return n >= 0; });
+    if (!good) throw InputError(file.name() + ": /bodies/nodes has a number below 0: the file is damaged");
+    return counts;
+  }
+
   /// A table that begins with the run and does not go on after it.
   void check_within(const std::string& path, const std::vector<std::int64_t>& own) const {
     if (own.front() == first_step && own.back() <= last_step) return;
@@ -280,6 +306,7 @@ struct RecordingReader::Impl {
   Hdf5File file;
   std::size_t bodies = 0;
   std::size_t joints = 0;
+  std::vector<std::int32_t> nodes;  ///< of each body; empty when none has any
   std::int64_t frames = 0;
   std::int64_t steps = 0;
   std::int64_t first_step = 0;  ///< of the state before the first step
@@ -309,7 +336,7 @@ RecordedFrame RecordingReader::frame(std::int64_t index) const {
   RecordedFrame frame;
   frame.step = value_at<std::int64_t>(file, "/frames/step", index);
   frame.time = value_at<double>(file, "/frames/time", index);
-  frame.bodies = read_bodies(file, "/frames/", index, impl_->bodies);
+  frame.bodies = read_bodies(file, "/frames/", index, impl_->bodies, impl_->nodes);
   const auto start = value_at<std::int64_t>(file, "/frames/contact_start", index);
   const auto count = value_at<std::int64_t>(file, "/frames/contact_count", index);
   const ContactColumns contacts(file, start, count);
@@ -349,12 +376,12 @@ State RecordingReader::checkpoint(std::int64_t step) const {
   State state;
   state.step = all[static_cast<std::size_t>(row)];
   state.time = finite_at(file, "/checkpoints/time", row);
-  state.bodies = read_bodies(file, "/checkpoints/", row, impl_->bodies);
+  state.bodies = read_bodies(file, "/checkpoints/", row, impl_->bodies, impl_->nodes);
   state.initial_poses = read_initial_poses(file, row, impl_->bodies);
   state.impulses = read_impulses(file, row);
   state.joints = read_joint_states(file, row, impl_->joints);
   if (file.has("/checkpoints/previous")) {
-    state.previous = read_bodies(file, "/checkpoints/previous/", row, impl_->bodies);
+    state.previous = read_bodies(file, "/checkpoints/previous/", row, impl_->bodies, impl_->nodes);
     // All of them or none: only the first step of a run has none before it.
     if (!state.previous.empty() && !state.previous.front().pose.position.allFinite()) state.previous.clear();
   }

@@ -23,6 +23,31 @@ std::string text_of_statuses() {
 
 }  // namespace
 
+NodeTable::NodeTable(Hdf5File& file, const std::string& group, std::int64_t count)
+    : nodes(count),
+      position(with_group(file, group), group + "/node_position", {nodes, 3}, "m"),
+      velocity(file, group + "/node_velocity", {nodes, 3}, "m/s") {}
+
+void NodeTable::add(std::span<const BodyState> bodies) {
+  for (const BodyState& body : bodies) {
+    for (const double value : body.nodes) position.add(value);
+    for (const double value : body.node_velocities) velocity.add(value);
+  }
+}
+
+void NodeTable::add_none() {
+  for (std::int64_t i = 0; i < 3 * nodes; ++i) {
+    position.add(std::numeric_limits<double>::quiet_NaN());
+    velocity.add(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+std::int64_t node_count(const State& state) {
+  std::int64_t numbers = 0;
+  for (const BodyState& body : state.bodies) numbers += body.nodes.size();
+  return numbers / 3;
+}
+
 FrameTable::FrameTable(Hdf5File& file, std::int64_t bodies)
     : step(with_group(file, "/frames"), "/frames/step", {}, ""),
       time(file, "/frames/time", {}, "s"),
@@ -140,7 +165,11 @@ StepTable::StepTable(Hdf5File& file)
       length(file, "/steps/length", {}, "s"),
       relaxed_rows(file, "/steps/relaxed_rows", {}, ""),
       hairline_rows(file, "/steps/hairline_rows", {}, ""),
-      parts(file, "/steps/parts", {}, "") {
+      parts(file, "/steps/parts", {}, ""),
+      momentum(file, "/steps/momentum", {3}, "N s"),
+      angular_momentum(file, "/steps/angular_momentum", {3}, "N m s"),
+      impulse(file, "/steps/impulse", {3}, "N s"),
+      angular_impulse(file, "/steps/angular_impulse", {3}, "N m s") {
   file.set_attribute("/steps/status", "values", text_of_statuses());
 }
 
@@ -170,6 +199,11 @@ void StepTable::add(const State& state, const StepReport& report, const Energy& 
   relaxed_rows.add(report.relaxed_rows);
   hairline_rows.add(report.hairline_rows);
   parts.add(report.parts);
+  momentum.add(report.momentum.linear);
+  angular_momentum.add(report.momentum.angular);
+  impulse_so_far += report.impulse;
+  impulse.add(impulse_so_far.linear);
+  angular_impulse.add(impulse_so_far.angular);
 }
 
 DiagnosisTable::DiagnosisTable(Hdf5File& file)
@@ -291,8 +325,11 @@ bool has_rolling_torsional_friction(const Model& model) {
 void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_text, double frames_per_second) {
   file.set_attribute("/", "format", recording_format::name);
   const bool jointed = !scene.model.joints.empty();
+  const bool has_nodes = node_count(scene.initial) > 0;
   file.set_attribute("/", "format_version",
-                     std::int64_t{jointed ? recording_format::version : recording_format::plain_version});
+                     std::int64_t{has_nodes ? recording_format::version
+                                  : jointed ? recording_format::joint_version
+                                            : recording_format::plain_version});
   file.set_attribute("/", "scene", scene.name);
   file.set_attribute("/", "solver", scene.settings.solver);
   file.set_attribute("/", "step", scene.settings.step);
@@ -313,6 +350,11 @@ void write_header(Hdf5File& file, const Scene& scene, const std::string& scene_t
     mass.add(body.mass);
   }
   name.write(), kind.write(), mobility.write(), mass.write();
+  if (has_nodes) {
+    Column<std::int32_t> nodes(file, "/bodies/nodes", {}, "");
+    for (const BodyState& body : scene.initial.bodies) nodes.add(static_cast<std::int32_t>(body.nodes.size() / 3));
+    nodes.write();
+  }
   if (jointed) write_joints(file, scene.model);
 }
 

@@ -13,8 +13,9 @@ namespace cardhouse {
 
 namespace recording_format {
 inline constexpr const char* name = "cardhouse recording";
-inline constexpr int version = 2;        ///< of files with joints
-inline constexpr int plain_version = 1;  ///< of files without: the same but for the joints' datasets
+inline constexpr int version = 3;        ///< of files with bodies that have nodes
+inline constexpr int joint_version = 2;  ///< of files with joints and no nodes
+inline constexpr int plain_version = 1;  ///< of files with neither: the same but for their datasets
 }  // namespace recording_format
 
 /// A dataset and the values that wait to be appended to it.
@@ -43,6 +44,25 @@ class Column {
   Hdf5Dataset dataset_;
   std::vector<T> pending_;
 };
+
+/// Places and velocities of all nodes of all bodies, in the order of the bodies: of /frames, /checkpoints or
+/// /checkpoints/previous, in scenes with such bodies.
+struct NodeTable {
+  NodeTable(Hdf5File& file, const std::string& group, std::int64_t nodes);
+  void add(std::span<const BodyState> bodies);
+  /// As many numbers that are none.
+  void add_none();
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(position), visit(velocity);
+  }
+
+  std::int64_t nodes = 0;
+  Column<double> position, velocity;
+};
+
+/// Of all bodies of a state.
+std::int64_t node_count(const State& state);
 
 /// /frames/…: one row per frame.
 struct FrameTable {
@@ -113,6 +133,7 @@ struct StepTable {
     visit(seconds_collision), visit(seconds_assembly), visit(seconds_solve), visit(seconds_integrate);
     visit(contacts), visit(islands), visit(iterations), visit(certified), visit(status);
     visit(length), visit(relaxed_rows), visit(hairline_rows), visit(parts);
+    visit(momentum), visit(angular_momentum), visit(impulse), visit(angular_impulse);
   }
 
   Column<std::int64_t> step;
@@ -122,7 +143,9 @@ struct StepTable {
   Column<std::uint8_t> certified, status;
   Column<double> length;
   Column<std::int32_t> relaxed_rows, hairline_rows, parts;
+  Column<double> momentum, angular_momentum, impulse, angular_impulse;
   double work_so_far = 0.0;
+  Momentum impulse_so_far;
 };
 
 /// More of /steps/…, when the run diagnoses its problems.

@@ -55,6 +55,7 @@ struct RecordingWriter::Impl {
       : options(given),
         bodies(scene.model.bodies.size()),
         joints(scene.model.joints.size()),
+        nodes(node_count(scene.initial)),
         file(Hdf5File::create(path)),
         tables(std::make_unique<Tables>(file, static_cast<std::int64_t>(bodies), static_cast<std::int64_t>(joints),
                                         scene)),
@@ -70,6 +71,11 @@ struct RecordingWriter::Impl {
       if (settings.diagnose) diagnosis.emplace(file), contact_diagnosis.emplace(file);
       if (keeps_previous(settings)) previous.emplace(file, bodies);
       if (settings.adaptive == Adaptive::error) next_step.emplace(file);
+      if (const std::int64_t nodes = node_count(scene.initial); nodes > 0) {
+        node_frames.emplace(file, "/frames", nodes);
+        node_checkpoints.emplace(file, "/checkpoints", nodes);
+        if (previous) previous_nodes.emplace(file, "/checkpoints/previous", nodes);
+      }
       if (has_rolling_torsional_friction(scene.model)) turning.emplace(file), contact_turning.emplace(file);
       if (joints == 0) return;
       joint_frames.emplace(file, joints);
@@ -83,6 +89,8 @@ struct RecordingWriter::Impl {
       if (previous) previous->each(visit);
       if (next_step) next_step->each(visit);
       if (turning) turning->each(visit), contact_turning->each(visit);
+      if (node_frames) node_frames->each(visit), node_checkpoints->each(visit);
+      if (previous_nodes) previous_nodes->each(visit);
     }
 
     FrameTable frames;
@@ -98,6 +106,7 @@ struct RecordingWriter::Impl {
     std::optional<NextStepTable> next_step;
     std::optional<TurningTable> turning;
     std::optional<ContactTurningTable> contact_turning;
+    std::optional<NodeTable> node_frames, node_checkpoints, previous_nodes;
   };
 
   void add_frame(const State& state, std::span<const ContactRecord> records,
@@ -110,6 +119,7 @@ struct RecordingWriter::Impl {
     }
     contact_rows += static_cast<std::int64_t>(records.size());
     if (tables->joint_frames) tables->joint_frames->add(state, joint_records);
+    if (tables->node_frames) tables->node_frames->add(state.bodies);
     last_frame = state.step;
   }
 
@@ -119,6 +129,9 @@ struct RecordingWriter::Impl {
     if (tables->previous) tables->previous->add(state);
     if (tables->next_step) tables->next_step->add(state);
     if (tables->turning) tables->turning->add(state);
+    if (tables->node_checkpoints) tables->node_checkpoints->add(state.bodies);
+    if (tables->previous_nodes && state.previous.empty()) tables->previous_nodes->add_none();
+    if (tables->previous_nodes) tables->previous_nodes->add(state.previous);
     last_checkpoint = state.step;
   }
 
@@ -126,6 +139,9 @@ struct RecordingWriter::Impl {
     if (state.joints.size() != joints) {
       throw InputError(
           fmt::format("{}: the state has {} joints, the scene {}", file.name(), state.joints.size(), joints));
+    }
+    if (node_count(state) != nodes) {
+      throw InputError(fmt::format("{}: the state has {} nodes, the scene {}", file.name(), node_count(state), nodes));
     }
     if (state.bodies.size() == bodies && state.initial_poses.size() == bodies) return;
     throw InputError(fmt::format("{}: the state has {} bodies and {} initial poses, the scene {} bodies", file.name(),
@@ -159,6 +175,7 @@ struct RecordingWriter::Impl {
   Options options;
   std::size_t bodies;
   std::size_t joints;
+  std::int64_t nodes;
   Hdf5File file;
   std::unique_ptr<Tables> tables;  ///< gone before the file closes
   Schedule frame_schedule;

@@ -31,16 +31,39 @@ inline constexpr auto anisotropy = std::to_array<Key>({"mu_cross", "direction"})
 inline constexpr auto material_pair =
     std::to_array<Key>({"first", "second", "mu", "restitution", "mu_cross", "mu_static", "slip_velocity", "mu_rolling",
                         "mu_torsional", "adhesion"});
-inline constexpr auto body =
-    std::to_array<Key>({"name", "kind", "mobility", "density", "mass", "inertia", "axes", "position", "orientation",
-                        "angle", "linear_velocity", "angular_velocity", "shapes", "motion", "linear_damping",
-                        "angular_damping", "force", "torque", "charge"});
-inline constexpr auto spring = std::to_array<Key>(
-    {"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping", "implicit"});
+inline constexpr auto body = std::to_array<Key>({"name",
+                                                 "kind",
+                                                 "mobility",
+                                                 "density",
+                                                 "mass",
+                                                 "inertia",
+                                                 "axes",
+                                                 "position",
+                                                 "orientation",
+                                                 "angle",
+                                                 "linear_velocity",
+                                                 "angular_velocity",
+                                                 "shapes",
+                                                 "motion",
+                                                 "linear_damping",
+                                                 "angular_damping",
+                                                 "force",
+                                                 "torque",
+                                                 "charge",
+                                                 "nodes",
+                                                 "links"});
+inline constexpr auto node = std::to_array<Key>({"position", "velocity", "mass"});
+inline constexpr auto link = std::to_array<Key>({"nodes", "stiffness", "rest_length", "damping"});
+inline constexpr auto weighted_node = std::to_array<Key>({"node", "weight"});
+inline constexpr auto spring =
+    std::to_array<Key>({"first", "second", "point_first", "point_second", "stiffness", "rest_length", "damping",
+                        "implicit", "nodes_first", "nodes_second"});
 inline constexpr auto joint =
-    std::to_array<Key>({"name", "type", "first", "second", "anchor", "axis", "second_axis", "anchor_first",
-                        "anchor_second", "frame_first", "frame_second", "length", "collide", "compliance",
-                        "angular_compliance", "limits", "motor", "friction", "second_drive"});
+    std::to_array<Key>({"name",         "type",        "first",        "second",        "anchor",
+                        "axis",         "second_axis", "anchor_first", "anchor_second", "frame_first",
+                        "frame_second", "length",      "collide",      "compliance",    "angular_compliance",
+                        "limits",       "motor",       "friction",     "second_drive",  "nodes_first",
+                        "nodes_second"});
 inline constexpr auto joint_frame = std::to_array<Key>({"position", "orientation"});
 inline constexpr auto joint_drive = std::to_array<Key>({"limits", "motor", "friction"});
 inline constexpr auto joint_limits = std::to_array<Key>({"lower", "upper"});
@@ -59,7 +82,7 @@ inline constexpr auto adaptive_rules = std::to_array<Key>({"none", "collision", 
 inline constexpr auto contact_models = std::to_array<Key>({"hard", "soft"});
 inline constexpr auto stick_rules = std::to_array<Key>({"anchored", "viscous"});
 inline constexpr auto cones = std::to_array<Key>({"exact", "polygon"});
-inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle"});
+inline constexpr auto kinds = std::to_array<Key>({"spatial", "planar", "particle", "network"});
 inline constexpr auto mobilities = std::to_array<Key>({"dynamic", "fixed", "kinematic"});
 inline constexpr auto axes = std::to_array<Key>({"x", "y", "z"});
 inline constexpr auto shape_types = std::to_array<Key>(
@@ -72,7 +95,7 @@ inline constexpr auto old_schemes =
     std::to_array<OldWord>({{"gap_over_h", "stewart_trinkle"}, {"midpoint", "moreau_jean"}});
 
 /// Of every shape and every motion, beside its own.
-inline constexpr auto shape_common = std::to_array<Key>({"type", "position", "orientation", "material"});
+inline constexpr auto shape_common = std::to_array<Key>({"type", "position", "orientation", "material", "node"});
 inline constexpr auto motion_common = std::to_array<Key>({"type"});
 
 inline constexpr auto sphere = std::to_array<Key>({"radius"});

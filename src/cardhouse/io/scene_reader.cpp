@@ -235,7 +235,7 @@ MaterialPair read_material_pair(const JsonReader& entry, const std::vector<Mater
   return pair;
 }
 
-Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
+Spring read_spring(const JsonReader& entry, const BodyIndices& bodies, const State& state) {
   entry.expect_object(scene_keys::spring);
   Spring spring;
   spring.first = body_index(entry.at("first"), bodies);
@@ -247,6 +247,8 @@ Spring read_spring(const JsonReader& entry, const BodyIndices& bodies) {
   if (const auto length = entry.find("rest_length")) spring.rest_length = length->number("m", Range::not_negative);
   if (const auto damping = entry.find("damping")) spring.damping = damping->number("N s/m", Range::not_negative);
   if (const auto implicit = entry.find("implicit")) spring.implicit = implicit->boolean();
+  if (const auto nodes = entry.find("nodes_first")) spring.stencil_first = read_stencil(*nodes, spring.first, state);
+  if (const auto nodes = entry.find("nodes_second")) spring.stencil_second = read_stencil(*nodes, spring.second, state);
   return spring;
 }
 
@@ -326,7 +328,9 @@ Scene read_top(const JsonReader& top) {
   read_surfaces(top, scene.model);
   const BodyIndices bodies = read_bodies(top.at("bodies"), scene);
   if (const auto springs = top.find("springs")) {
-    for (const JsonReader& spring : springs->elements()) scene.model.springs.push_back(read_spring(spring, bodies));
+    for (const JsonReader& spring : springs->elements()) {
+      scene.model.springs.push_back(read_spring(spring, bodies, scene.initial));
+    }
   }
   if (const auto joints = top.find("joints")) scene.model.joints = read_joints(*joints, bodies, scene.initial);
   if (const auto forces = top.find("global_forces")) scene.model.global_forces = read_global_forces(*forces);

@@ -101,6 +101,7 @@ std::string shape_text(const Shape& shape, const std::vector<Material>& material
   std::visit(GeometryWriter{members}, shape.geometry);
   members.add_pose(shape.pose);
   if (shape.material != 0) members.add_name("material", materials.at(static_cast<std::size_t>(shape.material)).name);
+  if (shape.node >= 0) members.add("node", std::to_string(shape.node));
   return members.inline_text();
 }
 
@@ -168,6 +169,39 @@ std::string axes_text(const std::array<bool, 3>& axes) {
   return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
+void add_network(Members& members, const NodeNetwork& network, const BodyState& state) {
+  std::vector<std::string> nodes;
+  for (int n = 0; n < network.nodes(); ++n) {
+    Members node;
+    node.add_vector("position", state.nodes.segment<3>(3 * n));
+    node.add_vector("velocity", state.node_velocities.segment<3>(3 * n), Vec3::Zero());
+    node.add_number("mass", network.masses[static_cast<std::size_t>(n)]);
+    nodes.push_back(node.inline_text());
+  }
+  members.add("nodes", fmt::format("[{}]", fmt::join(nodes, ", ")));
+  std::vector<std::string> links;
+  for (const Link& own : network.links) {
+    Members link;
+    link.add("nodes", fmt::format("[{}, {}]", own.first, own.second));
+    link.add_number("stiffness", own.stiffness);
+    link.add_number("rest_length", own.rest_length);
+    link.add_number("damping", own.damping, 0.0);
+    links.push_back(link.inline_text());
+  }
+  if (!links.empty()) members.add("links", fmt::format("[{}]", fmt::join(links, ", ")));
+}
+
+void add_stencil(Members& members, std::string_view key, const Stencil& stencil) {
+  std::vector<std::string> nodes;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(stencil.count); ++i) {
+    Members node;
+    node.add("node", std::to_string(stencil.node[i]));
+    node.add_number("weight", stencil.weight[i], 1.0);
+    nodes.push_back(node.inline_text());
+  }
+  if (!nodes.empty()) members.add(key, fmt::format("[{}]", fmt::join(nodes, ", ")));
+}
+
 std::string body_text(const Body& body, const BodyState& state, const std::vector<Material>& materials) {
   Members members;
   members.add_name("name", body.name);
@@ -175,11 +209,15 @@ std::string body_text(const Body& body, const BodyState& state, const std::vecto
   if (body.mobility != Mobility::dynamic) {
     members.add_name("mobility", scene_keys::mobilities[static_cast<std::size_t>(body.mobility)]);
   }
-  add_mass(members, body);
-  if (body.kind == BodyKind::particle) members.add("axes", axes_text(body.axes));
-  members.add_pose(state.pose);
-  members.add_vector("linear_velocity", state.linear, Vec3::Zero());
-  members.add_vector("angular_velocity", state.angular, Vec3::Zero());
+  if (body.network) {
+    add_network(members, *body.network, state);
+  } else {
+    add_mass(members, body);
+    if (body.kind == BodyKind::particle) members.add("axes", axes_text(body.axes));
+    members.add_pose(state.pose);
+    members.add_vector("linear_velocity", state.linear, Vec3::Zero());
+    members.add_vector("angular_velocity", state.angular, Vec3::Zero());
+  }
   if (body.motion) members.add("motion", motion_text(*body.motion));
   members.add_number("linear_damping", body.linear_damping, 0.0);
   members.add_number("angular_damping", body.angular_damping, 0.0);
@@ -258,6 +296,8 @@ std::string springs_text(const Model& model) {
     members.add_number("rest_length", spring.rest_length, 0.0);
     members.add_number("damping", spring.damping, 0.0);
     if (spring.implicit) members.add("implicit", "true");
+    add_stencil(members, "nodes_first", spring.stencil_first);
+    add_stencil(members, "nodes_second", spring.stencil_second);
     entries.push_back(members.inline_text());
   }
   return lines_of(entries);
@@ -301,6 +341,8 @@ std::string joint_text(const Joint& joint, const std::vector<Body>& bodies) {
                                  : std::string_view(bodies.at(static_cast<std::size_t>(joint.second)).name));
   members.add("frame_first", frame_text(joint.frame_first));
   members.add("frame_second", frame_text(joint.frame_second));
+  add_stencil(members, "nodes_first", joint.stencil_first);
+  add_stencil(members, "nodes_second", joint.stencil_second);
   members.add_number("length", joint.length, 0.0);
   if (joint.collide) members.add("collide", "true");
   if (joint.compliance) members.add_number("compliance", *joint.compliance);

@@ -78,6 +78,7 @@ Shape read_shape(const JsonReader& entry, const std::vector<Material>& materials
   if (const auto position = entry.find("position")) shape.pose.position = position->vec3("m");
   if (const auto orientation = entry.find("orientation")) shape.pose.orientation = orientation->quaternion();
   if (const auto material = entry.find("material")) shape.material = material_index(*material, materials);
+  if (const auto node = entry.find("node")) shape.node = node->integer(0);
   return shape;
 }
 

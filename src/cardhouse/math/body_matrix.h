@@ -47,6 +47,8 @@ class BodyMatrix {
   std::span<const Coupled> coupled_bodies() const { return coupled_; }
   /// Dofs of the body that a block belongs to.
   int body_size(int i) const { return coupled_of_[i] < 0 ? size_[i] : coupled_[coupled_of_[i]].matrix->rows(); }
+  /// Blocks of that body.
+  int body_blocks(int i) const { return coupled_of_[i] < 0 ? 1 : coupled_[coupled_of_[i]].matrix->nodes(); }
   /// The first block of the body that a block belongs to: its own number, unless it is coupled to others.
   int first_of_body(int i) const { return coupled_of_[i] < 0 ? i : coupled_[coupled_of_[i]].first_block; }
 

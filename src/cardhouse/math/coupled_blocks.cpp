@@ -3,8 +3,10 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cassert>
+#include <string>
 #include <utility>
 
+#include "cardhouse/base/memory_limit.h"
 #include "cardhouse/math/sparse.h"
 
 namespace cardhouse {
@@ -25,6 +27,39 @@ struct Columns {
   std::vector<int> start, row;
   std::vector<double> value;
 };
+
+/// Entries of L for this order of elimination, from the elimination tree alone.
+double entries_of_factor(const SparseColumns& lower,
+                         const Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int>& order) {
+  SparseColumns upper(lower.rows(), lower.cols());
+  upper.selfadjointView<Eigen::Upper>() = lower.selfadjointView<Eigen::Lower>().twistedBy(order.inverse());
+  const int n = static_cast<int>(upper.cols());
+  std::vector<int> parent(static_cast<std::size_t>(n), -1);
+  std::vector<int> seen(static_cast<std::size_t>(n), -1);
+  double entries = n;
+  for (int k = 0; k < n; ++k) {
+    seen[k] = k;
+    for (SparseColumns::InnerIterator it(upper, k); it && it.row() < k; ++it) {
+      for (int i = static_cast<int>(it.row()); seen[i] != k; i = parent[i]) {
+        if (parent[i] < 0) parent[i] = k;
+        seen[i] = k;
+        entries += 1.0;
+      }
+    }
+  }
+  return entries;
+}
+
+/// Throws MemoryError where factor and inverse on its pattern are too large.
+void require_room(const SparseColumns& lower) {
+  constexpr double bytes_per_entry = 2.0 * (sizeof(double) + sizeof(int));
+  const double n = static_cast<double>(lower.rows());
+  if (bytes_per_entry * 0.5 * n * (n + 1.0) <= memory_limit()) return;  // even if it is full
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
+  Eigen::AMDOrdering<int>()(lower.selfadjointView<Eigen::Lower>(), order);
+  require_memory(bytes_per_entry * entries_of_factor(lower, order),
+                 "the factorisation of a body with " + std::to_string(lower.rows()) + " velocities");
+}
 
 }  // namespace
 
@@ -65,6 +100,7 @@ bool CoupledBlocks::factorise() {
   }
   SparseColumns lower(rows_, rows_);
   lower.setFromTriplets(triplets.begin(), triplets.end());
+  require_room(lower);
   auto factor = std::make_shared<Factor>();
   factor->ldlt.compute(lower);
   const auto d = factor->ldlt.vectorD();

@@ -40,7 +40,7 @@ class CoupledBlocks {
   Block block(const Coupling& c) const { return {values_.data() + c.data, size_[c.row], size_[c.column]}; }
   Eigen::Map<MatX> block(const Coupling& c) { return {values_.data() + c.data, size_[c.row], size_[c.column]}; }
 
-  /// False when the matrix is not positive definite or not finite.
+  /// False when the matrix is not positive definite or not finite. Throws MemoryError where the factor is too large.
   bool factorise();
   /// Bytes that factor and selected inverse take; known after factorise().
   std::size_t factor_bytes() const;

@@ -1,15 +1,13 @@
 #include "cardhouse/model/energy.h"
 
 #include "cardhouse/model/global_forces.h"
+#include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/model/springs.h"
 
 namespace cardhouse {
 
 double kinetic_energy(const Body& body, const BodyState& s) {
-  const double linear = 0.5 * body.mass * s.linear.squaredNorm();
-  if (body.kind == BodyKind::particle) return linear;
-  const Vec3 w = s.pose.orientation.conjugate() * s.angular;
-  return linear + 0.5 * w.dot(body.inertia * w);
+  return equations_of(body).kinetic_energy(body, s);
 }
 
 Energy energy_of(const Model& model, const State& state) {
@@ -20,6 +18,7 @@ Energy energy_of(const Model& model, const State& state) {
     const BodyState& s = state.bodies[i];
     result.kinetic += kinetic_energy(body, s);
     result.potential -= (body.mass * model.gravity + body.force).dot(s.pose.position);
+    result.potential += equations_of(body).inner_energy(body, s);
   }
   for (const Spring& spring : model.springs) result.potential += spring_energy(spring, state);
   if (acts(model.global_forces)) result.potential += GlobalField().energy(model, state);

@@ -5,8 +5,8 @@
 
 namespace cardhouse {
 
-/// J. Potential energy counts gravity (zero at the origin), constant forces, springs and what acts between all bodies
-/// (zero far apart); dynamic bodies only.
+/// J. Potential energy counts gravity (zero at the origin), constant forces, springs, what bodies store and what acts
+/// between all bodies (zero far apart); dynamic bodies only.
 struct Energy {
   double kinetic = 0.0;
   double potential = 0.0;

@@ -6,6 +6,7 @@
 
 #include "cardhouse/base/error.h"
 #include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/model/limits.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/model/state.h"
@@ -50,15 +51,15 @@ void check_ends(const std::string& path, const Model& model, const Joint& joint)
 
 void check_kind_of_body(const std::string& path, const Joint& joint, const Body& body) {
   if (body.mobility != Mobility::dynamic || joint.kind == JointKind::distance) return;
-  const bool planar_body = body.kind == BodyKind::planar;
+  const BodyEquations& equations = equations_of(body);
+  const bool planar_body = equations.in_plane();
   if (planar_body != is_planar(joint.kind)) {
     throw InputError(fmt::format("{}: body \"{}\" is {}: {}", path, body.name, planar_body ? "planar" : "not planar",
                                  planar_body ? "it takes revolute, prismatic and distance joints"
                                              : "revolute and prismatic joints are for planar bodies"));
   }
-  if (body.kind == BodyKind::particle && joint.kind != JointKind::ball) {
-    throw InputError(fmt::format(
-        "{}: body \"{}\" is a particle, which does not turn: it takes ball and distance joints", path, body.name));
+  if (!equations.turns() && joint.kind != JointKind::ball) {
+    throw InputError(fmt::format("{}: body \"{}\" does not turn: it takes ball and distance joints", path, body.name));
   }
 }
 
@@ -148,9 +149,9 @@ Quat planar_frame_along(const Vec3& axis) {
   return rotation_from_vector(Vec3(0.0, std::atan2(axis.x(), axis.z()), 0.0));
 }
 
-Pose local_frame(int body, const State& state, const Pose& world) {
+Pose local_frame(int body, const Stencil& stencil, const State& state, const Pose& world) {
   if (body < 0) return world;
-  const Pose& pose = state.bodies[body].pose;
+  const Pose pose = frame_at(state.bodies[body], stencil);
   return {pose.apply_inverse(world.position), (pose.orientation.conjugate() * world.orientation).normalized()};
 }
 
@@ -184,14 +185,16 @@ bool is_angle(JointKind kind, int) {
 
 void place_joint(Joint& joint, const State& state, const Vec3& anchor, const Vec3& axis, const Vec3& second_axis) {
   const Quat turn = is_planar(joint.kind) ? planar_frame_along(axis) : frame_along(axis, second_axis);
-  joint.frame_first = local_frame(joint.first, state, {anchor, turn});
-  joint.frame_second = local_frame(joint.second, state, {anchor, turn});
+  joint.frame_first = local_frame(joint.first, joint.stencil_first, state, {anchor, turn});
+  joint.frame_second = local_frame(joint.second, joint.stencil_second, state, {anchor, turn});
 }
 
 void check_joint(const Model& model, const State& state, int index) {
   const std::string path = fmt::format("joints[{}]", index);
   const Joint& joint = model.joints[index];
   check_ends(path, model, joint);
+  check_stencil(path + ".nodes_first", model, joint.first, joint.stencil_first);
+  check_stencil(path + ".nodes_second", model, joint.second, joint.stencil_second);
   check_frame(path + ".frame_first", joint.frame_first);
   check_frame(path + ".frame_second", joint.frame_second);
   check_kind_of_body(path, joint, model.bodies[joint.first]);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cardhouse/math/pose.h"
+#include "cardhouse/model/body_motion.h"
 
 namespace cardhouse {
 
@@ -64,6 +65,8 @@ struct Joint {
   JointKind kind = JointKind::ball;
   int first = 0;
   int second = -1;
+  Stencil stencil_first;  ///< of a body with nodes: those that hold this end
+  Stencil stencil_second;
   Pose frame_first;      ///< in the frame of the first body
   Pose frame_second;     ///< in the frame of the second body, or of the world
   double length = 0.0;   ///< m, > 0, of a distance joint without limits; with limits it is a rope or a strut

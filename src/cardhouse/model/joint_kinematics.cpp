@@ -12,27 +12,27 @@ namespace {
 
 /// Where the joint is in the world.
 struct Placement {
-  Vec3 arm_a, arm_b;  ///< of p_A, from the bodies' centres of mass
+  Vec3 arm_a, arm_b;  ///< of p_A, from the origins of the bodies' frames
   Vec3 d;
   Mat3 a, b;  ///< axes of the frames as columns
 };
 
-Pose frame_in_world(int body, const Pose& local, const State& state) {
-  return body < 0 ? local : state.bodies[body].pose * local;
+Pose frame_in_world(int body, const Stencil& stencil, const Pose& local, const State& state) {
+  return body < 0 ? local : frame_at(state.bodies[body], stencil) * local;
 }
 
-Vec3 centre_of(int body, const State& state) {
-  return body < 0 ? Vec3(Vec3::Zero()) : state.bodies[body].pose.position;
+Vec3 centre_of(int body, const Stencil& stencil, const State& state) {
+  return body < 0 ? Vec3(Vec3::Zero()) : origin_of(state.bodies[body], stencil);
 }
 
 /// e · (velocity of A − velocity of B, both at p_A).
-void set_translation(const Placement& at, const Vec3& e, TwistRow& on_first, TwistRow& on_second) {
+void set_translation(const Placement& at, const Vec3& e, FrameRow& on_first, FrameRow& on_second) {
   on_first << e.transpose(), at.arm_a.cross(e).transpose();
   on_second << -e.transpose(), -at.arm_b.cross(e).transpose();
 }
 
 /// m · w.
-void set_rotation(const Vec3& m, TwistRow& on_first, TwistRow& on_second) {
+void set_rotation(const Vec3& m, FrameRow& on_first, FrameRow& on_second) {
   on_first << Vec3::Zero().transpose(), m.transpose();
   on_second = -on_first;
 }
@@ -90,18 +90,18 @@ class Builder {
     return length > 0.0 ? Vec3(at_.d / length) : Vec3(at_.b.col(2));
   }
   void add_translation(double violation, const Vec3& e) {
-    TwistRow on_first;
-    TwistRow on_second;
+    FrameRow on_first;
+    FrameRow on_second;
     set_translation(at_, e, on_first, on_second);
     add(violation, on_first, on_second);
   }
   void add_rotation(double violation, const Vec3& m) {
-    TwistRow on_first;
-    TwistRow on_second;
+    FrameRow on_first;
+    FrameRow on_second;
     set_rotation(m, on_first, on_second);
     add(violation, on_first, on_second);
   }
-  void add(double violation, const TwistRow& on_first, const TwistRow& on_second) {
+  void add(double violation, const FrameRow& on_first, const FrameRow& on_second) {
     const int row = constraint_->rows++;
     constraint_->violation[row] = violation;
     constraint_->on_first.row(row) = on_first;
@@ -127,19 +127,19 @@ void hold_point(const Placement& at, Builder& rows) {
 }  // namespace
 
 Pose joint_frame_first(const Joint& joint, const State& state) {
-  return frame_in_world(joint.first, joint.frame_first, state);
+  return frame_in_world(joint.first, joint.stencil_first, joint.frame_first, state);
 }
 
 Pose joint_frame_second(const Joint& joint, const State& state) {
-  return frame_in_world(joint.second, joint.frame_second, state);
+  return frame_in_world(joint.second, joint.stencil_second, joint.frame_second, state);
 }
 
 JointGeometry joint_geometry(const Joint& joint, const State& state) {
   const Pose first = joint_frame_first(joint, state);
   const Pose second = joint_frame_second(joint, state);
   Placement at;
-  at.arm_a = first.position - centre_of(joint.first, state);
-  at.arm_b = first.position - centre_of(joint.second, state);
+  at.arm_a = first.position - centre_of(joint.first, joint.stencil_first, state);
+  at.arm_b = first.position - centre_of(joint.second, joint.stencil_second, state);
   at.d = first.position - second.position;
   at.a = first.orientation.toRotationMatrix();
   at.b = second.orientation.toRotationMatrix();

@@ -20,24 +20,25 @@
 
 namespace cardhouse {
 
-using TwistRow = Eigen::Matrix<double, 1, 6>;
-using TwistRows = Eigen::Matrix<double, 3, 6>;
+using FrameRow = Eigen::Matrix<double, 1, 6>;
+using FrameRows = Eigen::Matrix<double, 3, 6>;
 
-/// Up to three rows of one unit: their violation Theta and its derivative at the twists (v, w) of the two bodies.
+/// Up to three rows of one unit: their violation Theta and its derivative at the velocities (v, w) of the two bodies'
+/// frames.
 struct JointConstraint {
   int rows = 0;
   bool angular = false;           ///< rad, else m
   Vec3 violation = Vec3::Zero();  ///< Theta
-  TwistRows on_first = TwistRows::Zero();
-  TwistRows on_second = TwistRows::Zero();
+  FrameRows on_first = FrameRows::Zero();
+  FrameRows on_second = FrameRows::Zero();
 };
 
 /// An angle in (−pi, pi] (rad), or a slide or length (m).
 struct JointCoordinate {
   bool angular = false;
   double value = 0.0;
-  TwistRow on_first = TwistRow::Zero();
-  TwistRow on_second = TwistRow::Zero();
+  FrameRow on_first = FrameRow::Zero();
+  FrameRow on_second = FrameRow::Zero();
 };
 
 struct JointGeometry {

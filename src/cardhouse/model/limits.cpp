@@ -47,6 +47,10 @@ void check_numbers(const std::string& path, const LiftAndShake& motion) {
 
 }  // namespace
 
+void refuse(const std::string& path, const std::string& value, const std::string& rule) {
+  throw InputError(fmt::format("{} = {}: {}", path, value, rule));
+}
+
 std::optional<Bound> bound_of_unit(std::string_view unit) {
   const std::string_view first = unit.substr(0, unit.find(" or "));
   for (const Bound& bound : all) {

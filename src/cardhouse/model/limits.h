@@ -13,6 +13,9 @@
 
 namespace cardhouse::limits {
 
+/// Throws InputError: "path = value: rule".
+[[noreturn]] void refuse(const std::string& path, const std::string& value, const std::string& rule);
+
 /// That of a unit; of "m or rad" and its like that of the first. Empty for numbers without one.
 std::optional<Bound> bound_of_unit(std::string_view unit);
 

@@ -2,26 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/model/limits.h"
 #include "cardhouse/model/state.h"
 
 namespace cardhouse {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& value, const std::string& rule) {
-  throw InputError(fmt::format("{} = {}: {}", path, value, rule));
-}
-
 /// A vector that is only a direction, whatever its length.
 void require_finite(const std::string& path, const Vec3& v) {
-  if (!v.allFinite()) fail(path, fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()), "must be finite");
+  if (!v.allFinite()) limits::refuse(path, fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()), "must be finite");
 }
 
 /// Of mu_static to mu: more are none in practice, and a quotient of given numbers must not overflow.
@@ -41,19 +35,19 @@ struct SurfaceNumbers {
 void check_material(const std::string& path, const SurfaceNumbers& surface) {
   limits::check_not_negative(path + ".mu", surface.mu, limits::friction);
   if (!(surface.restitution >= 0.0 && surface.restitution <= 1.0)) {
-    fail(path + ".restitution", fmt::format("{}", surface.restitution), "must be in [0, 1]");
+    limits::refuse(path + ".restitution", fmt::format("{}", surface.restitution), "must be in [0, 1]");
   }
   if (surface.mu_static && !(*surface.mu_static >= surface.mu && std::isfinite(*surface.mu_static))) {
-    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static),
-         fmt::format("must be finite and at least mu = {}", surface.mu));
+    limits::refuse(path + ".mu_static", fmt::format("{}", *surface.mu_static),
+                   fmt::format("must be finite and at least mu = {}", surface.mu));
   }
   if (surface.mu_static.value_or(0.0) > 0.0 && surface.mu == 0.0) {
-    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static),
-         "needs a mu > 0, because it is stored as a ratio to mu");
+    limits::refuse(path + ".mu_static", fmt::format("{}", *surface.mu_static),
+                   "needs a mu > 0, because it is stored as a ratio to mu");
   }
   if (surface.mu_static.value_or(0.0) > most_static_ratio * surface.mu) {
-    fail(path + ".mu_static", fmt::format("{}", *surface.mu_static),
-         fmt::format("must be at most {:g} times mu = {}", most_static_ratio, surface.mu));
+    limits::refuse(path + ".mu_static", fmt::format("{}", *surface.mu_static),
+                   fmt::format("must be at most {:g} times mu = {}", most_static_ratio, surface.mu));
   }
   limits::check_positive(path + ".slip_velocity", surface.slip_velocity, limits::speed);
   limits::check_not_negative(path + ".mu_rolling", surface.mu_rolling, limits::length);
@@ -71,70 +65,14 @@ void check_pair(const std::string& path, const Model& model, const MaterialPair&
   }
 }
 
-/// No mass distribution has a principal moment above the sum of the other two; flat ones have just that.
-void check_moments(const std::string& path, const Mat3& inertia) {
-  constexpr double rounding = 1e-9;  // part of the moments: what a file with ten digits may be off
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  limits::check_positive(path + "'s least principal moment", moments[0], limits::inertia);
-  limits::check_positive(path + "'s largest principal moment", moments[2], limits::inertia);
-  if (moments[2] <= (1.0 + rounding) * (moments[0] + moments[1])) return;
-  fail(path, fmt::format("principal moments [{:.6g}, {:.6g}, {:.6g}] kg m²", moments[0], moments[1], moments[2]),
-       "the largest must not exceed the sum of the other two: no rigid body has such moments");
-}
-
-void check_inertia(const std::string& path, const Body& body) {
-  if (body.kind == BodyKind::particle) return;
-  if (!body.inertia.allFinite()) fail(path + ".inertia", "not finite", "must be finite");
-  if (body.kind == BodyKind::planar) {
-    limits::check_positive(path + ".inertia", body.inertia(1, 1), limits::inertia);
-    return;
-  }
-  if (Eigen::LLT<Mat3>(body.inertia).info() != Eigen::Success || !(body.inertia.diagonal().minCoeff() > 0.0)) {
-    const Vec3 d = body.inertia.diagonal();
-    fail(path + ".inertia", fmt::format("diagonal [{}, {}, {}] kg m²", d.x(), d.y(), d.z()),
-         "must be positive definite");
-  }
-  check_moments(path + ".inertia", body.inertia);
-}
-
-/// A planar body never leaves the x–z plane: whatever would take it out is a mistake.
-void check_in_plane(const std::string& path, const BodyState& state) {
-  constexpr double rounding = 1e-9;  // m, m/s, rad/s and (−)
-  const auto require_zero = [](const std::string& what, double value, const std::string& unit) {
-    if (std::abs(value) > rounding) {
-      fail(what, fmt::format("{}{}", value, unit), "must be 0: a planar body lies and moves in the x–z plane");
-    }
-  };
-  require_zero(path + ".position[1]", state.pose.position.y(), " m");
-  require_zero(path + ".orientation[1]", state.pose.orientation.x(), "");
-  require_zero(path + ".orientation[3]", state.pose.orientation.z(), "");
-  require_zero(path + ".linear_velocity[1]", state.linear.y(), " m/s");
-  require_zero(path + ".angular_velocity[0]", state.angular.x(), " rad/s");
-  require_zero(path + ".angular_velocity[2]", state.angular.z(), " rad/s");
-}
-
-/// Velocities that a particle cannot have would be energy without effect.
-void check_particle(const std::string& path, const Body& body, const BodyState& state) {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!body.axes[axis] && state.linear[axis] != 0.0) {
-      fail(fmt::format("{}.linear_velocity[{}]", path, axis), fmt::format("{} m/s", state.linear[axis]),
-           "must be 0: the particle does not move along this axis");
-    }
-    if (state.angular[axis] != 0.0) {
-      fail(fmt::format("{}.angular_velocity[{}]", path, axis), fmt::format("{} rad/s", state.angular[axis]),
-           "must be 0: a particle does not turn");
-    }
-  }
-}
-
-void check_shapes(const std::string& path, const Model& model, const Body& body) {
+void check_shapes(const std::string& path, const Model& model, const Body& body, const BodyState& state) {
   for (std::size_t s = 0; s < body.shapes.size(); ++s) {
     const Shape& shape = body.shapes[s];
     const std::string shape_path = fmt::format("{}.shapes[{}]", path, s);
     limits::check_position(shape_path + ".position", shape.pose.position);
     if (!(std::abs(shape.pose.orientation.norm() - 1.0) < 1e-6)) {
-      fail(shape_path + ".orientation", fmt::format("norm {}", shape.pose.orientation.norm()),
-           "must be a unit quaternion");
+      limits::refuse(shape_path + ".orientation", fmt::format("norm {}", shape.pose.orientation.norm()),
+                     "must be a unit quaternion");
     }
     try {
       check_geometry(shape.geometry);
@@ -142,19 +80,16 @@ void check_shapes(const std::string& path, const Model& model, const Body& body)
       throw InputError(fmt::format("{}: {}", shape_path, error.what()));
     }
     if (shape.material < 0 || shape.material >= static_cast<int>(model.materials.size())) {
-      fail(shape_path + ".material", std::to_string(shape.material), "is not one of the scene's materials");
+      limits::refuse(shape_path + ".material", std::to_string(shape.material), "is not one of the scene's materials");
     }
     const bool half_space = std::holds_alternative<HalfSpace>(shape.geometry);
     if (half_space && body.mobility == Mobility::dynamic) {
-      fail(shape_path, "half_space", "only fixed and kinematic bodies can be half-spaces");
+      limits::refuse(shape_path, "half_space", "only fixed and kinematic bodies can be half-spaces");
     }
-    if (body.mobility == Mobility::dynamic && body.kind == BodyKind::spatial && is_planar(shape.geometry)) {
-      fail(shape_path, std::string(shape_name(shape.geometry)), "a planar figure needs a body of kind planar");
+    if (shape.node >= 0 && state.nodes.size() == 0) {
+      limits::refuse(shape_path + ".node", std::to_string(shape.node), "this kind of body has no nodes");
     }
-    if (body.kind == BodyKind::planar && !is_planar(shape.geometry) && !half_space) {
-      fail(shape_path, std::string(shape_name(shape.geometry)),
-           "a planar body takes disk, ellipse, polygon or segment");
-    }
+    equations_of(body).check_shape(shape_path, body, shape);
   }
 }
 
@@ -163,7 +98,8 @@ void check_body_state(const std::string& path, const BodyState& state) {
   limits::check_velocity(path + ".linear_velocity", state.linear);
   limits::check_angular_velocity(path + ".angular_velocity", state.angular);
   if (!(std::abs(state.pose.orientation.norm() - 1.0) < 1e-6)) {
-    fail(path + ".orientation", fmt::format("norm {}", state.pose.orientation.norm()), "must be a unit quaternion");
+    limits::refuse(path + ".orientation", fmt::format("norm {}", state.pose.orientation.norm()),
+                   "must be a unit quaternion");
   }
 }
 
@@ -171,11 +107,8 @@ void check_body(const std::string& path, const Model& model, const Body& body, c
   check_body_state(path, state);
   if (body.mobility == Mobility::dynamic) {
     limits::check_positive(path + ".mass", body.mass, limits::mass);
-    check_inertia(path, body);
-    if (dofs_of(body).count == 0) fail(path + ".axes", "[]", "a particle needs at least one axis");
   }
-  if (body.kind == BodyKind::planar) check_in_plane(path, state);
-  if (body.kind == BodyKind::particle && body.mobility == Mobility::dynamic) check_particle(path, body, state);
+  equations_of(body).check(path, body, state);
   if ((body.mobility == Mobility::kinematic) != body.motion.has_value()) {
     throw InputError(path + ".motion: a kinematic body needs a motion, and only a kinematic body has one");
   }
@@ -185,7 +118,7 @@ void check_body(const std::string& path, const Model& model, const Body& body, c
   limits::check(path + ".force", body.force, limits::force);
   limits::check(path + ".torque", body.torque, limits::torque);
   limits::check(path + ".charge", body.charge, limits::charge);
-  check_shapes(path, model, body);
+  check_shapes(path, model, body, state);
 }
 
 void check_global_forces(const GlobalForces& forces) {
@@ -193,52 +126,42 @@ void check_global_forces(const GlobalForces& forces) {
   limits::check_not_negative("global_forces.electrostatics", forces.electrostatics, limits::electrostatics);
   limits::check_not_negative("global_forces.softening", forces.softening, limits::length);
   if (!(forces.opening_angle >= 0.0 && forces.opening_angle < 1.0)) {
-    fail("global_forces.opening_angle", fmt::format("{}", forces.opening_angle), "must be in [0, 1)");
+    limits::refuse("global_forces.opening_angle", fmt::format("{}", forces.opening_angle), "must be in [0, 1)");
   }
-  if (forces.tree_from < 1) fail("global_forces.tree_from", std::to_string(forces.tree_from), "must be ≥ 1");
+  if (forces.tree_from < 1) limits::refuse("global_forces.tree_from", std::to_string(forces.tree_from), "must be ≥ 1");
 }
 
 void check_spring(const std::string& path, const Model& model, const Spring& spring) {
   const int count = static_cast<int>(model.bodies.size());
-  if (spring.first < 0 || spring.first >= count) fail(path + ".first", std::to_string(spring.first), "no such body");
+  if (spring.first < 0 || spring.first >= count)
+    limits::refuse(path + ".first", std::to_string(spring.first), "no such body");
   if (spring.second < -1 || spring.second >= count)
-    fail(path + ".second", std::to_string(spring.second), "no such body");
-  if (spring.first == spring.second) throw InputError(path + ": connects a body with itself");
+    limits::refuse(path + ".second", std::to_string(spring.second), "no such body");
+  if (spring.first == spring.second && !model.bodies[spring.first].network)
+    throw InputError(path + ": connects a body with itself");
   limits::check_not_negative(path + ".stiffness", spring.stiffness, limits::stiffness);
   limits::check_not_negative(path + ".rest_length", spring.rest_length, limits::length);
   limits::check_not_negative(path + ".damping", spring.damping, limits::damping);
   limits::check_position(path + ".point_first", spring.point_first);
   limits::check_position(path + ".point_second", spring.point_second);
+  check_stencil(path + ".nodes_first", model, spring.first, spring.stencil_first);
+  check_stencil(path + ".nodes_second", model, spring.second, spring.stencil_second);
 }
 
 }  // namespace
 
-DofSelection dofs_of(const Body& body) {
-  if (body.mobility != Mobility::dynamic) return {};
-  switch (body.kind) {
-    case BodyKind::spatial:
-      return {6, {0, 1, 2, 3, 4, 5}};
-    case BodyKind::planar:
-      return {3, {0, 2, 4}};
-    case BodyKind::particle:
-      break;
+void check_stencil(const std::string& path, const Model& model, int body, const Stencil& stencil) {
+  const bool has_nodes = body >= 0 && model.bodies[body].network;
+  if (!has_nodes && stencil.count > 0) throw InputError(path + ": this body has no nodes");
+  if (has_nodes && stencil.count == 0) throw InputError(path + ": must say which nodes of the body hold this end");
+  double sum = 0.0;
+  for (int i = 0; i < stencil.count; ++i) {
+    if (stencil.node[i] < 0 || stencil.node[i] >= model.bodies[body].network->nodes()) {
+      limits::refuse(path, std::to_string(stencil.node[i]), "no such node");
+    }
+    sum += stencil.weight[i];
   }
-  DofSelection result;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (body.axes[axis]) result.component[result.count++] = axis;
-  }
-  return result;
-}
-
-double radius_of_gyration(const Body& body) {
-  if (body.mobility != Mobility::dynamic) return std::numeric_limits<double>::infinity();
-  if (body.kind == BodyKind::particle) return 0.0;
-  const double moment = body.kind == BodyKind::planar ? body.inertia(1, 1) : 0.5 * body.inertia.trace();
-  return std::sqrt(moment / body.mass);
-}
-
-double smaller_radius_of_gyration(const Body& a, const Body& b) {
-  return std::min(radius_of_gyration(a), radius_of_gyration(b));
+  if (has_nodes && !(std::abs(sum - 1.0) <= 1e-9)) throw InputError(path + ": weights must sum to 1");
 }
 
 void check_model(const Model& model, const State& state) {
@@ -247,7 +170,8 @@ void check_model(const Model& model, const State& state) {
   check_global_forces(model.global_forces);
   const int sides = model.friction.sides;
   if (model.friction.polygon && (sides < 4 || sides > most_friction_sides || sides % 2 != 0)) {
-    fail("friction.sides", std::to_string(sides), fmt::format("must be even, from 4 to {}", most_friction_sides));
+    limits::refuse("friction.sides", std::to_string(sides),
+                   fmt::format("must be even, from 4 to {}", most_friction_sides));
   }
   for (std::size_t m = 0; m < model.materials.size(); ++m) {
     const Material& material = model.materials[m];

@@ -2,15 +2,18 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cardhouse/geometry/shape.h"
+#include "cardhouse/model/body_motion.h"
 #include "cardhouse/model/joint.h"
 #include "cardhouse/model/material.h"
 #include "cardhouse/model/motion.h"
+#include "cardhouse/model/network.h"
 
 namespace cardhouse {
 
@@ -20,6 +23,7 @@ enum class BodyKind {
   spatial,   ///< 6 dofs: v_x v_y v_z w_x w_y w_z
   planar,    ///< 3 dofs: v_x v_z w_y, in the x–z plane
   particle,  ///< v along the body's `axes`, no rotation
+  network,   ///< masses and the springs between them: 3 dofs per node
 };
 
 enum class Mobility {
@@ -37,7 +41,8 @@ struct Body {
   Mat3 inertia = Mat3::Zero();                    ///< kg m², about the centre of mass, body axes (planar: entry (1,1))
   std::array<bool, 3> axes = {true, true, true};  ///< of a particle
   std::vector<Shape> shapes;
-  std::optional<Motion> motion;  ///< of a kinematic body
+  std::optional<Motion> motion;                ///< of a kinematic body
+  std::shared_ptr<const NodeNetwork> network;  ///< of a network; shared and immutable
 
   double linear_damping = 0.0;   ///< 1/s: the force −damping · mass · velocity
   double angular_damping = 0.0;  ///< 1/s: the torque −damping · inertia · angular velocity
@@ -55,13 +60,16 @@ struct Spring {
   double stiffness = 0.0;            ///< N/m
   double rest_length = 0.0;          ///< m
   double damping = 0.0;              ///< N s/m, along the spring
-  bool implicit = false;  ///< taken at the end of the step (stepping/rows/spring_rows.h): any stiffness is stable
+  bool implicit = false;    ///< taken at the end of the step (stepping/rows/spring_rows.h): any stiffness is stable
+  Stencil stencil_first{};  ///< of a body with nodes: those that hold this end
+  Stencil stencil_second{};
 };
 
-/// Force and torque on a body, world frame, at its centre of mass.
+/// Force and torque on a body, world frame, at its centre of mass. The nodes of a body share the force by their mass.
 struct Wrench {
   Vec3 force = Vec3::Zero();   ///< N
   Vec3 torque = Vec3::Zero();  ///< N m
+  VecX on_nodes{};             ///< N, three numbers per node, beside the force; empty: none
 };
 
 struct Model;
@@ -98,17 +106,8 @@ struct Model {
   std::vector<ForceCallback> callbacks;  ///< not kept in files
 };
 
-/// The components of the twist (v_x v_y v_z w_x w_y w_z) that a dynamic body has; none for fixed and kinematic bodies.
-struct DofSelection {
-  int count = 0;
-  std::array<int, 6> component{};
-};
-DofSelection dofs_of(const Body& body);
-
-/// m; 0 for particles, infinite for bodies that contacts do not move.
-double radius_of_gyration(const Body& body);
-/// m: the smaller one's of two bodies.
-double smaller_radius_of_gyration(const Body& a, const Body& b);
+/// Throws InputError when these nodes can't hold an end of a spring or joint; body −1 is the world.
+void check_stencil(const std::string& path, const Model& model, int body, const Stencil& stencil);
 
 /// Throws InputError for the first thing that is wrong: "bodies[3].mass = -1 kg: must be > 0", …
 void check_model(const Model& model, const State& state);

@@ -3,17 +3,31 @@
 namespace cardhouse {
 namespace {
 
-SpringEnd end_of(int body, const Vec3& local, const State& state) {
+SpringEnd end_of(int body, const Stencil& stencil, const Vec3& local, const State& state) {
   if (body < 0) return {Vec3::Zero(), local, Vec3::Zero()};
   const BodyState& s = state.bodies[body];
-  const Vec3 arm = s.pose.orientation * local;
-  return {arm, s.pose.position + arm, point_velocity(s, arm)};
+  const Pose frame = frame_at(s, stencil);
+  const Vec3 arm = frame.orientation * local;
+  return {arm, frame.position + arm, point_velocity(s, stencil, arm)};
 }
 
 }  // namespace
 
+void add_force(const BodyState& s, const Stencil& stencil, const Vec3& arm, const Vec3& force, Wrench& wrench) {
+  if (stencil.count == 0) {
+    wrench.force += force;
+    wrench.torque += arm.cross(force);
+    return;
+  }
+  if (wrench.on_nodes.size() == 0) wrench.on_nodes.setZero(s.nodes.size());
+  for (int i = 0; i < stencil.count; ++i) {
+    wrench.on_nodes.segment<3>(3 * stencil.node[i]) += stencil.weight[i] * force;
+  }
+}
+
 SpringEnds spring_ends(const Spring& spring, const State& state) {
-  return {end_of(spring.first, spring.point_first, state), end_of(spring.second, spring.point_second, state)};
+  return {end_of(spring.first, spring.stencil_first, spring.point_first, state),
+          end_of(spring.second, spring.stencil_second, spring.point_second, state)};
 }
 
 double spring_energy(const Spring& spring, const State& state) {
@@ -30,12 +44,9 @@ void add_spring_force(const Spring& spring, const State& state, std::span<Wrench
   const Vec3 direction = between / length;
   const double rate = direction.dot(second.velocity - first.velocity);
   const Vec3 pull = (spring.stiffness * (length - spring.rest_length) + spring.damping * rate) * direction;
-  wrenches[spring.first].force += pull;
-  wrenches[spring.first].torque += first.arm.cross(pull);
-  if (spring.second >= 0) {
-    wrenches[spring.second].force -= pull;
-    wrenches[spring.second].torque -= second.arm.cross(pull);
-  }
+  add_force(state.bodies[spring.first], spring.stencil_first, first.arm, pull, wrenches[spring.first]);
+  if (spring.second < 0) return;
+  add_force(state.bodies[spring.second], spring.stencil_second, second.arm, -pull, wrenches[spring.second]);
 }
 
 }  // namespace cardhouse

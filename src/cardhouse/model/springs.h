@@ -18,6 +18,9 @@ struct SpringEnds {
 };
 SpringEnds spring_ends(const Spring& spring, const State& state);
 
+/// Adds a force at an arm (m) from a stencil's origin. On nodes it acts by their weights and turns nothing.
+void add_force(const BodyState& s, const Stencil& stencil, const Vec3& arm, const Vec3& force, Wrench& wrench);
+
 /// J.
 double spring_energy(const Spring& spring, const State& state);
 

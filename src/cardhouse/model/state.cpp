@@ -69,6 +69,8 @@ std::uint64_t state_hash(const State& state) {
     hash.add(body.pose.orientation.coeffs());
     hash.add(body.linear);
     hash.add(body.angular);
+    hash.add(body.nodes);
+    hash.add(body.node_velocities);
   }
   for (const JointState& joint : state.joints) {
     for (const double coordinate : joint.coordinate) hash.add(coordinate);

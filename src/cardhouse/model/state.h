@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "cardhouse/geometry/shape.h"
 #include "cardhouse/math/pose.h"
+#include "cardhouse/model/body_motion.h"
 #include "cardhouse/model/joint.h"
 
 namespace cardhouse {
@@ -13,17 +15,40 @@ namespace cardhouse {
 struct Body;
 struct Model;
 
-/// Pose and twist of one body. The twist is that of the centre of mass, in the world frame.
+/// Place and velocities of one body, in the world frame: of its frame, whose origin is the centre of mass, and of its
+/// nodes, if it has any.
 struct BodyState {
   Pose pose;
   Vec3 linear = Vec3::Zero();   ///< m/s
   Vec3 angular = Vec3::Zero();  ///< rad/s
+  VecX nodes{};                 ///< m, three numbers per node; empty: the body has none
+  VecX node_velocities{};       ///< m/s
 };
 
-/// m/s: the velocity of the point at an arm (m) from the centre of mass of a body that moves with these velocities.
-template <typename Motion>
-Vec3 point_velocity(const Motion& motion, const Vec3& arm) {
-  return motion.linear + motion.angular.cross(arm);
+/// m: where a stencil is, or the origin of the frame that it is a point of.
+inline Vec3 origin_of(const BodyState& state, const Stencil& stencil) {
+  return stencil.count == 0 ? state.pose.position : weighted(stencil, state.nodes);
+}
+
+/// The frame in which points of a stencil are given: the body's own, or one at the nodes that does not turn.
+inline Pose frame_at(const BodyState& state, const Stencil& stencil) {
+  return stencil.count == 0 ? state.pose : Pose{weighted(stencil, state.nodes), Quat::Identity()};
+}
+
+/// Where a shape of the body is in the world.
+inline Pose shape_pose(const Shape& shape, const BodyState& state) {
+  return frame_at(state, Stencil::at(shape.node)) * shape.pose;
+}
+
+/// No motion at all.
+inline BodyMotion rest_of(const BodyState& state) {
+  return {Vec3::Zero(), Vec3::Zero(), VecX::Zero(state.nodes.size())};
+}
+
+/// Finite in all its numbers.
+inline bool is_finite(const BodyState& s) {
+  return s.pose.position.allFinite() && s.pose.orientation.coeffs().allFinite() && s.linear.allFinite() &&
+         s.angular.allFinite() && s.nodes.allFinite() && s.node_velocities.allFinite();
 }
 
 /// Names a contact from step to step: the two shapes (counted over all bodies) and the features that touch.

@@ -3,6 +3,10 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
+#include <limits>
+#include <string>
+
+#include "cardhouse/base/memory_limit.h"
 
 namespace cardhouse {
 namespace {
@@ -42,6 +46,10 @@ void BodyGraphFactor::analyse(const BodyMatrix& a, const BlockRows& j) {
 
 void BodyGraphFactor::lay_out(const BodyMatrix& a, const BlockRows& j) {
   const auto nodes = supernodes_.nodes();
+  double numbers = 0.0;
+  for (const Supernodes::Node& node : nodes) numbers += (2.0 * node.rows - node.width) * node.width;
+  require_memory(sizeof(double) * numbers, "the factorisation of " + std::to_string(a.rows()) + " velocities");
+  if (numbers > std::numeric_limits<int>::max()) throw MemoryError("a factorisation of more than 2³¹ numbers");
   panel_start_.clear();
   upper_start_.clear();
   int panel = 0;

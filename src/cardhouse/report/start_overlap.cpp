@@ -34,7 +34,8 @@ std::optional<StartOverlap> find_start_overlap(const Scene& scene) {
   const std::vector<double> sizes = shape_sizes(scene.model);
   StartOverlap found;
   Detector detector(scene.model);
-  const std::vector<Twist> at_rest(scene.model.bodies.size());
+  std::vector<BodyMotion> at_rest;
+  for (const BodyState& body : scene.initial.bodies) at_rest.push_back(rest_of(body));
   for (const Contact& contact : detector.detect(scene.model, scene.initial, at_rest, scene.settings)) {
     const double size = smaller_size(sizes[contact.key.shape_a], sizes[contact.key.shape_b]);
     const double depth = -contact.gap;

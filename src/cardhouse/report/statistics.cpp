@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "cardhouse/model/kinds/equations.h"
+
 namespace cardhouse {
 namespace {
 
@@ -126,12 +128,13 @@ RunStatistics::RunStatistics(const Scene& scene, const State& start, const Energ
   summary_.threads = scene.settings.threads;
   summary_.bodies = static_cast<int>(dynamic_.size());
   for (const Body& body : scene.model.bodies) {
-    summary_.dofs += dofs_of(body).count;
+    summary_.dofs += dofs_of(body);
     body_names_.push_back(body.name);
   }
   summary_.first_step = start.step;
   summary_.first_time = start.time;
   summary_.energy.initial = energy.total();
+  summary_.momentum.initial = summary_.momentum.final = momentum_of(scene.model, start);
   summary_.joints = static_cast<int>(scene.model.joints.size());
   summary_.initial_joint_violation = worst_joint_violation(scene.model, start);
   add_poses(start);
@@ -149,6 +152,8 @@ void RunStatistics::add_step(const State& state, const StepReport& report, const
   summary_.max_penetration = sticky_max(summary_.max_penetration, report.penetration);
   add_poses(state);
   add_energy(energy.total());
+  summary_.momentum.outside += report.impulse;
+  summary_.momentum.final = report.momentum;
   summary_.seconds.collision += report.seconds.collision;
   summary_.seconds.assembly += report.seconds.assembly;
   summary_.seconds.solve += report.seconds.solve;

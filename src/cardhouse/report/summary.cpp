@@ -20,6 +20,21 @@ Json count_mean_max(const RunSummary::MeanMax& figures) {
   return {{"mean", number(figures.mean)}, {"max", static_cast<std::int64_t>(figures.max)}};
 }
 
+Json components(const Vec3& v) {
+  return {number(v.x()), number(v.y()), number(v.z())};
+}
+
+Json momentum(const RunSummary::MomentumFigures& figures) {
+  const auto both = [](const Momentum& one) {
+    return Json{{"linear", components(one.linear)}, {"angular", components(one.angular)}};
+  };
+  const Momentum left = figures.unexplained();
+  return {{"initial", both(figures.initial)},
+          {"final", both(figures.final)},
+          {"outside", both(figures.outside)},
+          {"unexplained", {{"linear", number(left.linear.norm())}, {"angular", number(left.angular.norm())}}}};
+}
+
 Json energy(const RunSummary::EnergyFigures& figures) {
   return {{"initial", number(figures.initial)},
           {"final", number(figures.final)},
@@ -87,6 +102,10 @@ Json outcome_json(const RunSummary& summary) {
 }
 
 }  // namespace
+
+Momentum RunSummary::MomentumFigures::unexplained() const {
+  return {final.linear - initial.linear - outside.linear, final.angular - initial.angular - outside.angular};
+}
 
 std::string_view run_end_name(RunEnd end) {
   switch (end) {
@@ -156,6 +175,7 @@ std::string summary_text(const RunSummary& summary) {
       {"displacement", displacement_json(summary)},
       {"rotation", {{"max", number(summary.max_rotation)}}},
       {"energy", energy(summary.energy)},
+      {"momentum", momentum(summary.momentum)},
       {"stands", optional_value(verdict(summary))},
       {"outcome", outcome_json(summary)},
       {"fell_at", optional_value(summary.fell_at)},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/model/momentum.h"
 #include "cardhouse/stepping/rescue/rescue.h"
 
 namespace cardhouse {
@@ -43,6 +44,13 @@ struct RunSummary {
   struct MeanMax {
     double mean = 0.0;
     double max = 0.0;
+  };
+  struct MomentumFigures {  ///< of the dynamic bodies
+    Momentum initial;
+    Momentum final;
+    Momentum outside;  ///< the impulses from outside, summed
+    /// What these do not explain of the change: round-off, where positions move by h v⁺.
+    Momentum unexplained() const;
   };
   struct EnergyFigures {  ///< J
     double initial = 0.0;
@@ -108,6 +116,7 @@ struct RunSummary {
   std::optional<double> max_displacement_after_1s;  ///< m, from the pose at 1 s; empty when that was not seen
   double max_rotation = 0.0;                        ///< rad, of any dynamic body from its start
   EnergyFigures energy;
+  MomentumFigures momentum;
   /// By the scene's rule, over the steps that were taken. Empty when the scene has no rule, or when the run did not
   /// reach the rule's time.
   std::optional<bool> stands;

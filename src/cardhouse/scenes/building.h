@@ -79,6 +79,7 @@ SceneDefinition jam_definition();
 SceneDefinition tilting_plane_definition();
 SceneDefinition pendulum_definition();
 SceneDefinition chain_definition();
+SceneDefinition chain_body_definition();
 SceneDefinition parallelogram_definition();
 SceneDefinition grasp_definition();
 SceneDefinition brazil_nut_definition();

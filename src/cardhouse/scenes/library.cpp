@@ -11,14 +11,14 @@ namespace scenes {
 
 const std::vector<SceneDefinition>& definitions() {
   static const std::vector<SceneDefinition> all = {
-      particle_drop_definition(), incline_definition(),        sliding_block_definition(),  box_stack_definition(),
-      card_house_definition(),    card_house_hit_definition(), arch_definition(),           arch_hit_definition(),
-      log_house_definition(),     kapla_tower_definition(),    tilting_plane_definition(),  jam_definition(),
-      sphere_pile_definition(),   box_pile_definition(),       rock_pile_definition(),      cannonball_definition(),
-      painleve_rod_definition(),  pendulum_definition(),       chain_definition(),          parallelogram_definition(),
-      grasp_definition(),         brazil_nut_definition(),     newtons_cradle_definition(), rolling_ball_definition(),
-      spinning_top_definition(),  coin_definition(),           turntable_definition(),      ceiling_block_definition(),
-      ellipse_drop_definition(),
+      particle_drop_definition(), incline_definition(),        sliding_block_definition(), box_stack_definition(),
+      card_house_definition(),    card_house_hit_definition(), arch_definition(),          arch_hit_definition(),
+      log_house_definition(),     kapla_tower_definition(),    tilting_plane_definition(), jam_definition(),
+      sphere_pile_definition(),   box_pile_definition(),       rock_pile_definition(),     cannonball_definition(),
+      painleve_rod_definition(),  pendulum_definition(),       chain_definition(),         chain_body_definition(),
+      parallelogram_definition(), grasp_definition(),          brazil_nut_definition(),    newtons_cradle_definition(),
+      rolling_ball_definition(),  spinning_top_definition(),   coin_definition(),          turntable_definition(),
+      ceiling_block_definition(), ellipse_drop_definition(),
   };
   return all;
 }

@@ -10,6 +10,15 @@ namespace {
 /// few of them. At a finer one Newton gains more from a guess.
 constexpr double coarse = 1e-5;
 
+/// Entries of W per row up to which sweeps over bodies with coupled nodes come before Newton. An impulse on such a body
+/// moves all its nodes, so that a sweep costs as many operations as W has entries, where a factorisation costs some
+/// hundred per velocity.
+constexpr double most_entries_per_row = 64.0;
+
+bool has_sparse_w(const ContactProblem& problem) {
+  return entries_of_w(problem) <= most_entries_per_row * (problem.rows() + problem.a.rows());
+}
+
 /// The user's time limit is for all methods together, and the problem is prepared once for all.
 SolverOptions options_of_stages(SolverOptions options, const ConvergenceMonitor& monitor) {
   options.max_seconds = 0.0;
@@ -32,7 +41,8 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   monitor_.restart(problem);
   // Sweeps judge the guess themselves: in small problems a look costs much.
   const bool sweeps = stages_[0].start == AutoStage::Start::guess;
-  const bool sweeps_first = options_.tolerance >= coarse || solution.r.isZero(0.0);
+  const bool quick_sweeps = !problem.a.has_coupled_bodies() || has_sparse_w(problem);
+  const bool sweeps_first = quick_sweeps && (options_.tolerance >= coarse || solution.r.isZero(0.0));
   if (sweeps && sweeps_first && sweep(problem, solution, report)) return report;
   if (!monitor_.take_guess(problem, solution, report)) {
     report.methods = {"gauss-seidel"};  // the first method, which could not start
@@ -40,6 +50,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   }
   const bool planar = is_planar(problem);
   for (std::size_t i = sweeps ? 1 : 0; i < stages_.size() && !monitor_.out_of_time(); ++i) {
+    if (stages_[i].sweeps && !quick_sweeps) continue;
     if (stages_[i].is_for(problem.rows(), planar) && run(i, problem, solution, report)) break;
   }
   monitor_.end(problem, report);
@@ -49,7 +60,7 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
 SolveReport AutoSolver::attempt(std::size_t index, const ContactProblem& problem, SolveReport& report) {
   std::unique_ptr<Solver>& method = methods_[index];
   if (!method) method = stages_[index].make(options_of_stages(options_, monitor_));
-  SolveReport own = method->solve(problem, candidate_);
+  SolveReport own = solve_within_memory(*method, problem, candidate_);
   report.iterations += own.iterations;
   report.inner_iterations += own.inner_iterations;
   for (const std::string& used : own.methods) {

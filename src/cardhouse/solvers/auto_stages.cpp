@@ -120,7 +120,8 @@ constexpr AutoStage table[] = {
     {.name = "sweeps",
      .purpose = "easy problems, and coarse tolerances: done before Newton has made a few steps",
      .make = make_sweeps,
-     .start = guess},
+     .start = guess,
+     .sweeps = true},
     {.name = "newton", .purpose = "most problems in few steps, warm ones in one or two", .make = make_newton},
     {.name = "interior point",
      .purpose = "many contacts about to slip or to open: structures that give way, piles of boxes",
@@ -135,7 +136,8 @@ constexpr AutoStage table[] = {
      .purpose = "lattices of disks, whose forces have many ways to the ground",
      .make = make_planar_walk,
      .start = zero,
-     .where = plane},
+     .where = plane,
+     .sweeps = true},
     {.name = "damped walk",
      .purpose = "heaps of rocks and structures hit hard: sliding sets that balance, one after the other",
      .make = make_damped_walk,
@@ -150,6 +152,7 @@ constexpr AutoStage table[] = {
     {.name = "last sweeps",
      .purpose = "large problems, in place of all stages that would take minutes",
      .make = make_last_sweeps,
+     .sweeps = true,
      .least_rows = large + 1},
 };
 

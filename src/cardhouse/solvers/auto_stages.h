@@ -28,6 +28,7 @@ struct AutoStage {
   std::unique_ptr<Solver> (*make)(const SolverOptions& options) = nullptr;
   Start start = Start::best;
   Where where = Where::anywhere;
+  bool sweeps = false;  ///< goes through the rows one by one
   int least_rows = 0;
   int most_rows = std::numeric_limits<int>::max();
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cardhouse/base/error.h"
+#include "cardhouse/base/memory_limit.h"
 #include "cardhouse/base/nearest.h"
 #include "cardhouse/solvers/admm.h"
 #include "cardhouse/solvers/auto_solver.h"
@@ -127,6 +127,19 @@ const std::vector<std::string>& solver_names() {
     return list;
   }();
   return names;
+}
+
+SolveReport solve_within_memory(Solver& solver, const ContactProblem& problem, ContactSolution& solution) {
+  const VecX guess = solution.r;
+  try {
+    return solver.solve(problem, solution);
+  } catch (const MemoryError& error) {
+    SolveReport report;
+    report.status = SolveStatus::unsupported;
+    report.reason = error.what();
+    solution.r = guess;
+    return report;
+  }
 }
 
 std::unique_ptr<Solver> make_solver(const std::string& name, const SolverOptions& options) {

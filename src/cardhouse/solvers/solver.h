@@ -41,6 +41,9 @@ class Solver {
   virtual SolveReport solve(const ContactProblem& problem, ContactSolution& solution) = 0;
 };
 
+/// Where the method needs more memory than it may have, it says `unsupported` with the estimate, and the guess stays.
+SolveReport solve_within_memory(Solver& solver, const ContactProblem& problem, ContactSolution& solution);
+
 /// The names that make_solver knows.
 const std::vector<std::string>& solver_names();
 

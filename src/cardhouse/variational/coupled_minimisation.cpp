@@ -138,7 +138,7 @@ void CoupledMinimisation::solve_linearised() {
     return;
   }
   if (solution_.r.size() != problem_.rows()) solution_.r.setZero(problem_.rows());
-  solver_->solve(problem_, solution_);
+  solve_within_memory(*solver_, problem_, solution_);
   velocity_from_impulses(problem_, solution_.r, solution_.v);
   problem_.j.add_transposed(solution_.r, impulse_);
   friction_impulse_ = impulse_;

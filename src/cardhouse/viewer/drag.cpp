@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/model/kinds/equations.h"
+#include "cardhouse/model/springs.h"
 
 namespace cardhouse::viewer {
 namespace {
@@ -13,12 +15,13 @@ namespace {
 constexpr double frequency = 40.0;              ///< rad/s: follows a hand within a tenth of a second
 constexpr double largest_acceleration = 200.0;  ///< m/s²: a far target pulls hard, but does not shoot the body away
 
-/// K: how the point accelerates per force on it.
+/// K: how the point accelerates per force on it. Of a body with nodes the whole mass counts, because its nodes pull
+/// each other along.
 Mat3 inverse_mass_at(const Body& body, const BodyState& state, const Vec3& arm) {
   Mat3 inverse_inertia = Mat3::Zero();
-  if (body.kind == BodyKind::planar) {
+  if (equations_of(body).in_plane()) {
     inverse_inertia(1, 1) = 1.0 / body.inertia(1, 1);
-  } else if (body.kind == BodyKind::spatial) {
+  } else if (equations_of(body).turns()) {
     const Mat3 rotation = state.pose.orientation.toRotationMatrix();
     inverse_inertia = rotation * body.inertia.inverse() * rotation.transpose();
   }
@@ -36,22 +39,27 @@ void DragForce::grab(const Model& model, const Drag& drag) {
   if (body.mobility != Mobility::dynamic) {
     throw InputError(fmt::format("body \"{}\" can't be dragged: it does not move freely", body.name));
   }
+  const int nodes = body.network ? body.network->nodes() : 0;
+  if (nodes > 0 ? drag.node < 0 || drag.node >= nodes : drag.node >= 0) {
+    throw InputError(fmt::format("node {}: body \"{}\" has {}", drag.node, body.name, nodes));
+  }
   drag_ = drag;
-  if (body.kind == BodyKind::particle) drag_->point.setZero();
+  if (!equations_of(body).turns()) drag_->point.setZero();
 }
 
 void DragForce::add(const Model& model, const State& state, std::span<Wrench> wrenches) const {
   if (!drag_) return;
   const auto index = static_cast<std::size_t>(drag_->body);
   const BodyState& s = state.bodies[index];
-  const Vec3 arm = s.pose.orientation * drag_->point;
-  const Vec3 velocity = point_velocity(s, arm);
+  const Stencil stencil = Stencil::at(drag_->node);
+  const Pose frame = frame_at(s, stencil);
+  const Vec3 arm = frame.orientation * drag_->point;
+  const Vec3 velocity = point_velocity(s, stencil, arm);
   const double w = std::min(frequency, 0.5 / step_);
-  Vec3 pull = w * w * (drag_->target - (s.pose.position + arm));
+  Vec3 pull = w * w * (drag_->target - (frame.position + arm));
   pull *= largest_acceleration / std::max(pull.norm(), largest_acceleration);
   const Vec3 force = inverse_mass_at(model.bodies[index], s, arm).inverse() * (pull - 2.0 * w * velocity);
-  wrenches[index].force += force;
-  wrenches[index].torque += arm.cross(force);
+  add_force(s, stencil, arm, force, wrenches[index]);
 }
 
 }  // namespace cardhouse::viewer

@@ -96,6 +96,7 @@ void FrameTable::add(const State& state, std::span<const ContactRecord> frame_co
     append(orientation, body.pose.orientation);
     append(linear_velocity, body.linear);
     append(angular_velocity, body.angular);
+    for (const double value : body.nodes) node_position.push_back(static_cast<float>(value));
   }
   contact_start.push_back(static_cast<std::int64_t>(contacts.mode.size()));
   contact_count.push_back(static_cast<std::int64_t>(frame_contacts.size()));
@@ -123,6 +124,10 @@ Message frames_message(const FrameTable& frames, VelocityPrecision precision) {
   add_bodies("frames/orientation", frames.orientation, 4);
   add_velocity("frames/linear_velocity", frames.linear_velocity);
   add_velocity("frames/angular_velocity", frames.angular_velocity);
+  if (!frames.node_position.empty() && count > 0) {
+    const auto nodes = static_cast<std::int64_t>(frames.node_position.size()) / (3 * count);
+    message.add("frames/node_position", {count, nodes, 3}, std::span<const float>(frames.node_position));
+  }
   add_column(message, "frames/contact_start", frames.contact_start);
   add_column(message, "frames/contact_count", frames.contact_count);
   add_contacts(message, frames.contacts);
@@ -130,12 +135,13 @@ Message frames_message(const FrameTable& frames, VelocityPrecision precision) {
   return message.finish();
 }
 
-std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts, std::int64_t joints) {
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t nodes, std::int64_t contacts, std::int64_t joints) {
   constexpr std::int64_t numbers = 4 * sizeof(double);
   constexpr std::int64_t body = (3 + 4 + 3 + 3) * sizeof(double);
   constexpr std::int64_t contact = 6 * sizeof(std::int32_t) + 15 * sizeof(float) + 1;
   constexpr std::int64_t joint = (3 + 3 + 2 * most_joint_coordinates + 3) * sizeof(float);
-  return numbers + bodies * body + contacts * contact + joints * joint;
+  constexpr std::int64_t node = 3 * sizeof(float);
+  return numbers + bodies * body + nodes * node + contacts * contact + joints * joint;
 }
 
 }  // namespace cardhouse::viewer

@@ -34,6 +34,7 @@ struct FrameTable {
   std::int64_t drag = 0;    ///< number of the last drag that was obeyed before; 0: none
   std::vector<std::int64_t> step;
   std::vector<double> time, position, orientation, linear_velocity, angular_velocity;
+  std::vector<float> node_position;                        ///< of all bodies' nodes, one body after the other
   std::vector<std::int64_t> contact_start, contact_count;  ///< rows of `contacts`
   ContactTable contacts;
   JointTable joints;
@@ -48,6 +49,6 @@ enum class VelocityPrecision { full, single };
 Message frames_message(const FrameTable& frames, VelocityPrecision precision = VelocityPrecision::full);
 
 /// What a frame with so many of each takes in a message.
-std::int64_t frame_bytes(std::int64_t bodies, std::int64_t contacts, std::int64_t joints);
+std::int64_t frame_bytes(std::int64_t bodies, std::int64_t nodes, std::int64_t contacts, std::int64_t joints);
 
 }  // namespace cardhouse::viewer

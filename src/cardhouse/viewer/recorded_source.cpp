@@ -38,6 +38,7 @@ struct RecordedMessages::Impl {
     joints = static_cast<std::int64_t>(scene.model.joints.size());
     if (bodies != info.bodies) throw InputError(path.string() + ": the scene has other bodies: the file is damaged");
     scene.initial.bodies = reader.frame(0).bodies;
+    for (const BodyState& body : scene.initial.bodies) nodes += body.nodes.size() / 3;
   }
 
   /// Pages trust the array shapes of messages, so they are checked here.
@@ -98,6 +99,13 @@ struct RecordedMessages::Impl {
     }
     return narrowed(dataset.read<double>(first, count));
   }
+  std::vector<float> node_column(std::int64_t first, std::int64_t count) const {
+    const Hdf5Dataset& dataset = file.dataset("/frames/node_position");
+    if (dataset.row_elements() != 3 * nodes) {
+      throw InputError(file.name() + ": /frames/node_position has a wrong shape: the file is damaged");
+    }
+    return narrowed(dataset.read<double>(first, count));
+  }
   JointTable joint_frames(std::int64_t first, std::int64_t count) const;
   std::int64_t fitting_frames(const std::vector<std::int64_t>& contact_count) const;
 
@@ -108,6 +116,7 @@ struct RecordedMessages::Impl {
   Energy initial;
   std::int64_t bodies = 0;
   std::int64_t joints = 0;
+  std::int64_t nodes = 0;  ///< of all bodies
 };
 
 ContactTable RecordedMessages::Impl::contacts(std::int64_t first, std::int64_t count) const {
@@ -153,7 +162,7 @@ std::int64_t RecordedMessages::Impl::fitting_frames(const std::vector<std::int64
   std::int64_t bytes = 0;
   std::int64_t frames = 0;
   for (const std::int64_t contacts : contact_count) {
-    bytes += frame_bytes(bodies, contacts, joints);
+    bytes += frame_bytes(bodies, nodes, contacts, joints);
     if (frames > 0 && bytes > max_answer_bytes) break;
     ++frames;
   }
@@ -212,6 +221,7 @@ RecordedMessages::Frames RecordedMessages::frames(const GetFrames& request, Velo
   table.orientation = impl_->body_column("orientation", 4, first, count);
   table.linear_velocity = impl_->body_column("linear_velocity", 3, first, count);
   table.angular_velocity = impl_->body_column("angular_velocity", 3, first, count);
+  if (impl_->nodes > 0) table.node_position = impl_->node_column(first, count);
   table.joints = impl_->joint_frames(first, count);
   if (contacts > 0) {
     const std::int64_t start = file.dataset("/frames/contact_start").read<std::int64_t>(first, 1).front();

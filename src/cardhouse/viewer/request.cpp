@@ -53,8 +53,13 @@ Set read_set(const JsonReader& message, const nlohmann::json& json) {
 }
 
 Drag read_drag(const JsonReader& message) {
-  return {message.at("body").integer(0), message.at("point").vec3({}), message.at("target").vec3({}),
-          integer_or(message, "number", 0, 0)};
+  Drag drag;
+  drag.body = message.at("body").integer(0);
+  drag.point = message.at("point").vec3({});
+  drag.node = integer_or(message, "node", 0, -1);
+  drag.target = message.at("target").vec3({});
+  drag.number = integer_or(message, "number", 0, 0);
+  return drag;
 }
 
 Shoot read_shoot(const JsonReader& message) {

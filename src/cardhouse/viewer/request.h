@@ -46,9 +46,10 @@ struct Set {
 
 struct Drag {
   int body = 0;
-  Vec3 point = Vec3::Zero();   ///< m, body frame
+  Vec3 point = Vec3::Zero();   ///< m, body frame; of a body with nodes it does not count
   Vec3 target = Vec3::Zero();  ///< m, world
   int number = 0;              ///< the page's; frames tell the last one that was obeyed
+  int node = -1;               ///< of a body with nodes: the one that is pulled
 };
 struct Release {};
 

@@ -5,6 +5,7 @@
 
 #include "cardhouse/geometry/aabb.h"
 #include "cardhouse/io/scene_keys.h"
+#include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/solvers/solver.h"
 #include "cardhouse/viewer/step_rows.h"
 
@@ -67,11 +68,13 @@ Json shape_json(const Shape& shape, const std::vector<Material>& materials) {
   json["material"] = materials.at(static_cast<std::size_t>(shape.material)).name;
   json["position"] = json_of(pose.position);
   json["orientation"] = json_of(pose.orientation);
+  if (shape.node >= 0) json["node"] = shape.node;
   std::visit(GeometryWriter{json}, shape.geometry);
   return json;
 }
 
-Json body_json(const Body& body, const Pose& start, const std::vector<Material>& materials) {
+Json body_json(const Body& body, const BodyState& state, const std::vector<Material>& materials) {
+  const Pose& start = state.pose;
   Json json;
   json["name"] = body.name;
   json["kind"] = scene_keys::kinds[static_cast<std::size_t>(body.kind)];
@@ -79,6 +82,7 @@ Json body_json(const Body& body, const Pose& start, const std::vector<Material>&
   json["mass"] = body.mass;
   json["position"] = json_of(start.position);
   json["orientation"] = json_of(start.orientation);
+  if (state.nodes.size() > 0) json["nodes"] = state.nodes.size() / 3;
   json["shapes"] = Json::array();
   for (const Shape& shape : body.shapes) json["shapes"].push_back(shape_json(shape, materials));
   return json;
@@ -108,14 +112,18 @@ Json bounds_json(const Scene& scene) {
   Vec3 lower = Vec3::Constant(infinity);
   Vec3 upper = Vec3::Constant(-infinity);
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    const Pose& pose = scene.initial.bodies[i].pose;
+    const BodyState& state = scene.initial.bodies[i];
     if (scene.model.bodies[i].kind == BodyKind::particle) {
-      lower = lower.cwiseMin(pose.position);
-      upper = upper.cwiseMax(pose.position);
+      lower = lower.cwiseMin(state.pose.position);
+      upper = upper.cwiseMax(state.pose.position);
+    }
+    for (Eigen::Index n = 0; n < state.nodes.size(); n += 3) {
+      lower = lower.cwiseMin(state.nodes.segment<3>(n));
+      upper = upper.cwiseMax(state.nodes.segment<3>(n));
     }
     for (const Shape& shape : scene.model.bodies[i].shapes) {
       if (std::holds_alternative<HalfSpace>(shape.geometry)) continue;
-      const Aabb box = bounding_box(shape.geometry, pose * shape.pose, 0.0);
+      const Aabb box = bounding_box(shape.geometry, shape_pose(shape, state), 0.0);
       lower = lower.cwiseMin(box.lower);
       upper = upper.cwiseMax(box.upper);
     }
@@ -141,7 +149,7 @@ bool is_planar_scene(const Model& model) {
   bool planar = false;
   for (const Body& body : model.bodies) {
     if (body.mobility != Mobility::dynamic) continue;
-    if (body.kind != BodyKind::planar) return false;
+    if (!equations_of(body).in_plane()) return false;
     planar = true;
   }
   return planar;
@@ -167,7 +175,7 @@ Message scene_message(const Scene& scene, const SceneDescription& description) {
   message.set("initial_potential", description.initial.potential);
   Json bodies = Json::array();
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    bodies.push_back(body_json(scene.model.bodies[i], scene.initial.bodies[i].pose, scene.model.materials));
+    bodies.push_back(body_json(scene.model.bodies[i], scene.initial.bodies[i], scene.model.materials));
   }
   message.set("bodies", std::move(bodies));
   if (!scene.model.joints.empty()) {

@@ -19,19 +19,15 @@ void include(Aabb& box, const Vec3& point) {
   box.upper = box.upper.cwiseMax(point);
 }
 
-void include_body(Aabb& box, const Body& body, const Pose& pose) {
-  if (body.mobility == Mobility::dynamic || !body.shapes.empty()) include(box, pose.position);
+void include_body(Aabb& box, const Body& body, const BodyState& state) {
+  if (body.mobility == Mobility::dynamic || !body.shapes.empty()) include(box, state.pose.position);
+  for (Eigen::Index n = 0; n < state.nodes.size(); n += 3) include(box, state.nodes.segment<3>(n));
   for (const Shape& shape : body.shapes) {
     if (std::holds_alternative<HalfSpace>(shape.geometry)) continue;
-    const Aabb own = bounding_box(shape.geometry, pose * shape.pose, 0.0);
+    const Aabb own = bounding_box(shape.geometry, shape_pose(shape, state), 0.0);
     include(box, own.lower);
     include(box, own.upper);
   }
-}
-
-bool is_finite(const BodyState& body) {
-  return body.pose.position.allFinite() && body.pose.orientation.coeffs().allFinite() && body.linear.allFinite() &&
-         body.angular.allFinite();
 }
 
 double dynamic_mass(const Model& model) {
@@ -62,7 +58,7 @@ std::string name_of(const Model& model, int body) {
 
 Aabb scene_box(const Model& model, const State& state) {
   Aabb box{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) include_body(box, model.bodies[i], state.bodies[i].pose);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) include_body(box, model.bodies[i], state.bodies[i]);
   for (const Spring& spring : model.springs) {
     if (spring.second < 0) include(box, spring.point_second);
   }

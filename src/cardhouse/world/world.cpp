@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/model/limits.h"
 #include "cardhouse/stepping/records/carried_impulses.h"
 #include "cardhouse/stepping/schemes/adaptive.h"
@@ -71,9 +72,7 @@ void check_kept(const Model& model, const State& state) {
     require(pose.position.allFinite() && unit, "an initial pose that is not finite, or turned by no unit quaternion");
   }
   for (const BodyState& body : state.previous) {
-    require(body.pose.position.allFinite() && body.pose.orientation.coeffs().allFinite() && body.linear.allFinite() &&
-                body.angular.allFinite(),
-            "a body of the step before that is not finite");
+    require(is_finite(body), "a body of the step before that is not finite");
   }
   for (const StoredImpulse& stored : state.impulses) {
     require(stored.impulse.allFinite() && stored.turning.allFinite(), "a contact's impulse that is not finite");
@@ -104,7 +103,7 @@ struct World::Impl {
     }
     update_joints(scene.model, state);
     for (const Body& body : scene.model.bodies) {
-      const int count = dofs_of(body).count;
+      const int count = dofs_of(body);
       dynamic += count > 0 ? 1 : 0;
       dofs += count;
     }
@@ -206,6 +205,10 @@ void World::restore(const State& state) {
   }
   if (!state.previous.empty() && state.previous.size() != state.bodies.size()) {
     throw InputError("the state to restore does not have one body of the step before per body");
+  }
+  for (std::size_t i = 0; i < state.previous.size(); ++i) {
+    if (state.previous[i].nodes.size() == state.bodies[i].nodes.size()) continue;
+    throw InputError("the state to restore has a body of the step before with another number of nodes");
   }
   check_kept(impl_->scene.model, state);
   impl_->state = state;

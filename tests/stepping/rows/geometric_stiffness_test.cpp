@@ -7,6 +7,7 @@
 #include <random>
 
 #include "cardhouse/math/pose.h"
+#include "cardhouse/model/kinds/least_addition.h"
 #include "stepping/bodies.h"
 
 namespace cardhouse {

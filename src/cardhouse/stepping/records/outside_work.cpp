@@ -43,10 +43,13 @@ double work_of_motors(const WorkInput& step, std::size_t joint) {
 
 /// Of a constant wrench along the way of a body.
 double work_along(const WorkInput& step, std::size_t body, const Wrench& given) {
-  if (given.force.isZero(0.0) && given.torque.isZero(0.0)) return 0.0;
-  const Pose& from = step.start.bodies[body].pose;
-  const Pose& to = step.end.bodies[body].pose;
-  return given.force.dot(to.position - from.position) +
+  const BodyState& start = step.start.bodies[body];
+  const BodyState& end = step.end.bodies[body];
+  const double on_nodes = given.on_nodes.size() > 0 ? given.on_nodes.dot(end.nodes - start.nodes) : 0.0;
+  if (given.force.isZero(0.0) && given.torque.isZero(0.0)) return on_nodes;
+  const Pose& from = start.pose;
+  const Pose& to = end.pose;
+  return on_nodes + given.force.dot(to.position - from.position) +
          given.torque.dot(vector_from_rotation(to.orientation * from.orientation.conjugate()));
 }
 
@@ -75,6 +78,7 @@ double work_at_a_distance(const WorkInput& step) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (!is_moved(model.bodies[i])) continue;
     moved.bodies[i].pose = step.end.bodies[i].pose;
+    moved.bodies[i].nodes = step.end.bodies[i].nodes;
     sum -= work_along(step, i, pulls[i]);
   }
   return sum + energy_of(model, moved).potential - energy_of(model, step.start).potential;

@@ -92,7 +92,7 @@ void add_joint_rows(const IslandSolve& s, int g, const JointRows& group, JointSt
 
 void place_joint(const Joint& joint, const JointState& solved, const State& state, JointRecord& record) {
   record.point = joint_frame_first(joint, state).position;
-  record.arm = record.point - state.bodies[joint.first].pose.position;
+  record.arm = record.point - origin_of(state.bodies[joint.first], joint.stencil_first);
   record.torque -= record.arm.cross(record.impulse);
   for (int c = 0; c < coordinate_count(joint); ++c) {
     const double* slots = solved.impulse.data() + JointState::constraint_slots + c * JointState::drive_slots;

@@ -10,7 +10,7 @@ namespace {
 struct Place {
   int index = 0;  ///< in the model or the step
   int part = 0;   ///< the island
-  int local = 0;  ///< its block or group there
+  int local = 0;  ///< its number there
 };
 
 std::vector<Place> sorted_places(std::span<const IslandProblem> parts, std::vector<int> Island::*members) {
@@ -25,38 +25,41 @@ std::vector<Place> sorted_places(std::span<const IslandProblem> parts, std::vect
   return places;
 }
 
-/// What an island has beside its bodies: the pistons of Poisson's law (stepping/rows/restituted_impulse.h), behind
-/// them.
-void add_further_bodies(std::span<const IslandProblem> parts, ContactProblem& whole,
-                        std::vector<std::vector<int>>& block) {
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    const ContactProblem& part = parts[p].problem;
-    for (int i = static_cast<int>(parts[p].island.bodies.size()); i < part.a.blocks(); ++i) {
-      const int added = whole.a.add_body_of(part.a, i);
-      whole.v_free.segment(whole.a.offset(added), whole.a.size(added)) =
-          part.v_free.segment(part.a.offset(i), part.a.size(i));
-      block[p].push_back(added);
-    }
-  }
+/// The first block of each body of a problem.
+std::vector<int> first_blocks(const BodyMatrix& a) {
+  std::vector<int> first;
+  for (int block = 0; block < a.blocks(); block += a.body_blocks(block)) first.push_back(block);
+  return first;
 }
 
-/// Appends the bodies; returns for each island the new numbers of its blocks.
+/// Appends a body; its blocks' new numbers go into `block`.
+void join_body(const ContactProblem& part, int first, ContactProblem& whole, std::vector<int>& block) {
+  const int added = whole.a.add_body_of(part.a, first);
+  const int size = part.a.body_size(first);
+  whole.v_free.segment(whole.a.offset(added), size) = part.v_free.segment(part.a.offset(first), size);
+  for (int k = 0; k < part.a.body_blocks(first); ++k) block[first + k] = added + k;
+}
+
+/// Appends the bodies; returns for each island the new numbers of its blocks. What an island has beside its bodies,
+/// the pistons of Poisson's law (stepping/rows/restituted_impulse.h), comes behind them.
 std::vector<std::vector<int>> join_bodies(std::span<const IslandProblem> parts, ContactProblem& whole) {
   std::vector<std::vector<int>> block(parts.size());
+  std::vector<std::vector<int>> first(parts.size());
   int dofs = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    block[p].resize(parts[p].island.bodies.size());
+    block[p].resize(static_cast<std::size_t>(parts[p].problem.a.blocks()));
+    first[p] = first_blocks(parts[p].problem.a);
     dofs += parts[p].problem.a.rows();
   }
   whole.v_free.resize(dofs);
   for (const Place& body : sorted_places(parts, &Island::bodies)) {
-    const ContactProblem& part = parts[body.part].problem;
-    const int added = whole.a.add_body_of(part.a, body.local);
-    whole.v_free.segment(whole.a.offset(added), whole.a.size(added)) =
-        part.v_free.segment(part.a.offset(body.local), part.a.size(body.local));
-    block[body.part][body.local] = added;
+    join_body(parts[body.part].problem, first[body.part][body.local], whole, block[body.part]);
   }
-  add_further_bodies(parts, whole, block);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    for (std::size_t i = parts[p].island.bodies.size(); i < first[p].size(); ++i) {
+      join_body(parts[p].problem, first[p][i], whole, block[p]);
+    }
+  }
   return block;
 }
 

@@ -30,6 +30,7 @@ void StepReport::include_earlier(const StepReport& before) {
   islands = std::max(islands, before.islands);
   penetration = std::max(penetration, before.penetration);
   work += before.work;
+  impulse += before.impulse;
   if (before.diagnosis) include(*before.diagnosis);
   add_cost(before);
 }

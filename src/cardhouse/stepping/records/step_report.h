@@ -11,6 +11,7 @@
 #include "cardhouse/math/types.h"
 #include "cardhouse/model/energy.h"
 #include "cardhouse/model/joint_kinematics.h"
+#include "cardhouse/model/momentum.h"
 #include "cardhouse/model/state.h"
 #include "cardhouse/solvers/report.h"
 #include "cardhouse/stepping/rescue/rescue.h"
@@ -83,6 +84,8 @@ struct StepReport {
   double penetration = 0.0;          ///< m, positive: the deepest overlap at the start of the step
   JointViolation joint_violation;    ///< the largest over the joints at the end of the step
   double work = 0.0;                 ///< J, done from outside in the step (outside_work.h)
+  Momentum impulse;                  ///< on the dynamic bodies from outside in the step (outside_impulse.h)
+  Momentum momentum;                 ///< of the dynamic bodies at the end of the step
   PhaseSeconds seconds;
   std::optional<Diagnosis> diagnosis;  ///< of the whole step's problem, when asked for
 

@@ -1,23 +1,7 @@
 #include "cardhouse/stepping/rescue/island_energy.h"
 
-#include "cardhouse/model/energy.h"
-#include "cardhouse/stepping/schemes/integrate.h"
-
 namespace cardhouse {
 namespace {
-
-/// The impulses of forces: the difference between the prediction and the state.
-IslandEnergy body_energy(const Body& body, const BodyState& before, const Prediction& p, const Twist& twist,
-                         const StepSettings& settings) {
-  const BodyState after = moved_body(body, p, twist, settings, before);
-  const Vec3 force = body.mass * (p.linear_drag * p.linear - before.linear);
-  const Vec3 torque = p.angular_drag * p.angular_momentum - p.inertia * before.angular;
-  const double kinetic = kinetic_energy(body, before);
-  IslandEnergy result;
-  result.gain = kinetic_energy(body, after) - kinetic - force.dot(twist.linear) - torque.dot(twist.angular);
-  result.scale = kinetic + force.norm() / settings.step * radius_of_gyration(body);
-  return result;
-}
 
 /// J: done on the island's bodies by those whose motion is prescribed, whose velocity is what b has beside the bias,
 /// and by joints, r·(J v). Of a solve with adhesion a the contact's impulse is r − h a n.
@@ -42,15 +26,18 @@ double work_from_outside(std::span<const Contact> contacts, double h, const Isla
 
 }  // namespace
 
-IslandEnergy island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
-                           std::span<const Contact> contacts, const StepSettings& settings, const Island& island,
-                           IslandSolve& s) {
+EnergyGain island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
+                         std::span<const Contact> contacts, const StepSettings& settings, const Island& island,
+                         IslandSolve& s) {
   contact_velocity(s.problem, s.solution.r, s.solution.v, s.velocity);
-  IslandEnergy sum;
+  EnergyGain sum;
+  BodyMotion motion;
   int offset = 0;
-  for (const int body : island.bodies) {
-    const Twist twist = solved_twist(model.bodies[body], predictions[body], s.solution.v, offset);
-    const IslandEnergy one = body_energy(model.bodies[body], state.bodies[body], predictions[body], twist, settings);
+  for (const int i : island.bodies) {
+    const Body& body = model.bodies[i];
+    equations_of(body).take_velocities(body, predictions[i], s.solution.v, offset, motion);
+    const EnergyGain one =
+        equations_of(body).energy_gain(body, state.bodies[i], predictions[i], motion, rule_of(settings));
     sum.gain += one.gain;
     sum.scale += one.scale;
   }

@@ -15,16 +15,10 @@
 
 namespace cardhouse {
 
-/// J.
-struct IslandEnergy {
-  double gain = 0.0;   ///< kinetic, less the work of forces, of bodies whose motion is prescribed, and of joints, which
-                       ///< have gains and losses of their own
-  double scale = 0.0;  ///< kinetic, and what lifts each body by its own size
-};
-
-/// With the impulses and velocities of the last solve; fills s.velocity.
-IslandEnergy island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
-                           std::span<const Contact> contacts, const StepSettings& settings, const Island& island,
-                           IslandSolve& s);
+/// The work of bodies whose motion is prescribed, and of joints, does not count as gain: they have gains and losses of
+/// their own. With the impulses and velocities of the last solve; fills s.velocity.
+EnergyGain island_energy(const Model& model, const State& state, std::span<const Prediction> predictions,
+                         std::span<const Contact> contacts, const StepSettings& settings, const Island& island,
+                         IslandSolve& s);
 
 }  // namespace cardhouse

@@ -49,7 +49,7 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
   }
   s.solution.r = s.guess;
   s.certifier.prepare(s.problem);
-  s.solve_report = solver->solve(s.problem, s.solution);
+  s.solve_report = solve_within_memory(*solver, s.problem, s.solution);
   settings.stop.throw_if_requested();
   s.certificate = s.certifier.certificate(s.problem, s.solution.r, &s.group_residuals);
   s.solution.v = s.certifier.v();

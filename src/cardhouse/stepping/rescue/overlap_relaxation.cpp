@@ -52,7 +52,7 @@ bool OverlapRelaxer::find_least(const Island& island, const StepSettings& settin
     solver_ =
         make_solver("auto", solver_options(settings, std::min(settings.tolerance, coarsest_tolerance), deadline_));
   solution_.r.setZero(soft_.rows());
-  solver_->solve(soft_, solution_);
+  solve_within_memory(*solver_, soft_, solution_);
   settings.stop.throw_if_requested();
   if (!certifier_(soft_, solution_.r).certified(settings.tolerance)) return false;
   for (Row& each : rows_) each.*found = soft_.compliance[each.row] * std::max(solution_.r[each.row], 0.0);

@@ -36,6 +36,12 @@ bool may_be_limited(const StepSettings& settings, const IslandSolve& s) {
   return settings.stabilisation != Stabilisation::none && s.pistons.empty();
 }
 
+/// Bodies with nodes deform: what their contacts do to the energy is not told by the motion of frames.
+bool has_nodes(const PushInput& in, const Island& island) {
+  return std::any_of(island.bodies.begin(), island.bodies.end(),
+                     [&](int body) { return in.state.bodies[body].nodes.size() > 0; });
+}
+
 bool has_met(const PushInput& in, const ContactKey& key) {
   return std::binary_search(in.met.begin(), in.met.end(), ShapePair{key.shape_a, key.shape_b});
 }
@@ -70,7 +76,7 @@ void collect_pushes(const PushInput& in, const Island& island, IslandSolve& s) {
   s.pushes.clear();
   s.push_part = 1.0;
   s.taken_from_turning = 0.0;
-  if (!may_be_limited(in.settings, s)) return;
+  if (!may_be_limited(in.settings, s) || has_nodes(in, island)) return;
   bool put_there = false;
   bool rebounds = false;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
@@ -99,13 +105,9 @@ void move_ahead(const PushInput& in, const Island& island, const Push& push, dou
   const Contact& contact = in.contacts[island.contacts[push.contact]];
   const auto turn = [&](int body) { return (body == contact.body_a ? -distance : distance) * push.axis; };
   for (const BlockRows::Entry& entry : s.problem.j.entries(push.contact)) {
-    const int body = island.bodies[entry.block];
-    const DofSelection dofs = dofs_of(in.model.bodies[body]);
-    const Vec3 added = turn(body);
+    const int body = island.bodies[entry.block];  // in an island without nodes, each body has one block
     auto block = s.problem.j.block(push.contact, entry);
-    for (int k = 0; k < dofs.count; ++k) {
-      if (dofs.component[k] >= 3) block(0, k) += added[dofs.component[k] - 3];
-    }
+    equations_of(in.model.bodies[body]).add_spin(in.model.bodies[body], turn(body), block.row(0));
   }
   for (const int body : {contact.body_a, contact.body_b}) {
     if (in.model.bodies[body].mobility == Mobility::dynamic) continue;
@@ -166,7 +168,7 @@ double left_by_solver(const Island& island, const IslandSolve& s) {
 
 /// With the impulses of the last solve, or of a guess.
 PaidPush judge_push(const PushInput& in, const Island& island, IslandSolve& s) {
-  const IslandEnergy energy = island_energy(in.model, in.state, in.predictions, in.contacts, in.settings, island, s);
+  const EnergyGain energy = island_energy(in.model, in.state, in.predictions, in.contacts, in.settings, island, s);
   PaidPush result;
   result.gain = energy.gain;
   result.none = negligible_gain * in.settings.tolerance * energy.scale + left_by_solver(island, s);

@@ -5,50 +5,22 @@
 namespace cardhouse {
 namespace {
 
-using TwistBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3, 6>;
-using SmallBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
-
-/// The rows' action on a twist at the centre of mass: the velocity of `point` along the basis, v + w × arm.
-TwistRows twist_rows(const Mat3& basis, const Vec3& arm) {
-  TwistRows rows;
+/// Rows on the velocity along the basis of the point at an arm from a frame's origin, v + w × arm.
+FrameRows point_rows(const Mat3& basis, const Vec3& arm) {
+  FrameRows rows;
   rows.leftCols<3>() = basis.transpose();
   rows.rightCols<3>() = -basis.transpose() * cross_matrix(arm);
   return rows;
 }
 
-/// The body's part of A, v_free: the twist's components that it has.
-void add_body(const Body& body, const Prediction& prediction, ContactProblem& problem, int& offset) {
-  const DofSelection dofs = dofs_of(body);
-  Mat6 inertia = Mat6::Zero();
-  Mat6 inverse = Mat6::Zero();
-  // Damping is implicit: it brakes what contacts push as well, as if bodies had more mass.
-  inertia.diagonal().head<3>().setConstant(prediction.linear_drag * body.mass);
-  inverse.diagonal().head<3>().setConstant(1.0 / (prediction.linear_drag * body.mass));
-  inertia.bottomRightCorner<3, 3>() = prediction.angular_drag * prediction.block_inertia;
-  inverse.bottomRightCorner<3, 3>() = prediction.block_inverse / prediction.angular_drag;
-  Vec6 twist;
-  twist << prediction.linear, prediction.angular;
-  SmallBlock a(dofs.count, dofs.count);
-  SmallBlock a_inverse(dofs.count, dofs.count);
-  for (int i = 0; i < dofs.count; ++i) {
-    for (int k = 0; k < dofs.count; ++k) {
-      a(i, k) = inertia(dofs.component[i], dofs.component[k]);
-      a_inverse(i, k) = inverse(dofs.component[i], dofs.component[k]);
-    }
-    problem.v_free[offset + i] = twist[dofs.component[i]];
-  }
-  problem.a.add(a, a_inverse);
-  offset += dofs.count;
-}
-
 /// A body's velocity at a point at the start of the step. For a kinematic body it is that of the step, since its
 /// earlier velocity is not known in the first step.
 Vec3 velocity_before(const Model& model, const State& state, std::span<const Prediction> predictions, int body,
-                     const Vec3& point) {
+                     const Stencil& stencil, const Vec3& point) {
   const BodyState& s = state.bodies[body];
-  const Vec3 arm = point - s.pose.position;
-  if (model.bodies[body].mobility == Mobility::dynamic) return point_velocity(s, arm);
-  return point_velocity(predictions[body], arm);
+  const Vec3 arm = point - origin_of(s, stencil);
+  if (model.bodies[body].mobility == Mobility::dynamic) return point_velocity(s, stencil, arm);
+  return point_velocity(predictions[body], stencil, arm);
 }
 
 /// The law with the friction that belongs to the slip at the start of the step: explicit, so that every solver stays
@@ -57,8 +29,8 @@ Law law_at_slip(const Model& model, const State& state, std::span<const Predicti
                 const Contact& contact) {
   Law law = contact.law;
   if (contact.static_ratio == 1.0) return law;
-  const Vec3 velocity = velocity_before(model, state, predictions, contact.body_a, contact.point()) -
-                        velocity_before(model, state, predictions, contact.body_b, contact.point());
+  const Vec3 velocity = velocity_before(model, state, predictions, contact.body_a, contact.stencil_a, contact.point()) -
+                        velocity_before(model, state, predictions, contact.body_b, contact.stencil_b, contact.point());
   const double slip = (contact.basis.transpose() * velocity).segment(1, contact.rows - 1).norm();
   const double factor = friction_factor(contact.static_ratio, contact.slip_velocity, slip);
   law.mu *= factor;
@@ -70,21 +42,31 @@ Law law_at_slip(const Model& model, const State& state, std::span<const Predicti
 class Assembler {
  public:
   Assembler(const Model& model, const State& state, std::span<const Prediction> predictions, const Island& island,
-            ContactProblem& problem)
-      : model_(model), state_(state), predictions_(predictions), island_(island), problem_(problem) {}
+            ContactProblem& problem, std::vector<int>& first_block)
+      : model_(model),
+        state_(state),
+        predictions_(predictions),
+        island_(island),
+        problem_(problem),
+        first_block_(first_block) {}
 
   void add_bodies() {
     int offset = 0;
-    for (int body : island_.bodies) add_body(model_.bodies[body], predictions_[body], problem_, offset);
+    first_block_.clear();
+    for (int i : island_.bodies) {
+      const Body& body = model_.bodies[i];
+      first_block_.push_back(problem_.a.blocks());
+      equations_of(body).add_block(body, predictions_[i], problem_.a, problem_.v_free, offset);
+    }
   }
 
   void add(const Contact& contact, double bias) {
     // One point for both sides: equal and opposite impulses then keep the angular momentum.
-    const Vec3 arm_a = contact.point() - state_.bodies[contact.body_a].pose.position;
-    const Vec3 arm_b = contact.point() - state_.bodies[contact.body_b].pose.position;
+    const Vec3 arm_a = contact.point() - origin_of(state_.bodies[contact.body_a], contact.stencil_a);
+    const Vec3 arm_b = contact.point() - origin_of(state_.bodies[contact.body_b], contact.stencil_b);
     begin(contact.rows, law_at_slip(model_, state_, predictions_, contact));
-    add_side(contact.body_a, twist_rows(contact.basis, arm_a));
-    add_side(contact.body_b, -twist_rows(contact.basis, arm_b));
+    add_side(contact.body_a, contact.stencil_a, point_rows(contact.basis, arm_a));
+    add_side(contact.body_b, contact.stencil_b, -point_rows(contact.basis, arm_b));
     b_[0] += bias;
     end();
   }
@@ -92,18 +74,18 @@ class Assembler {
   void add(const JointRows& rows) {
     begin(rows.rows, rows.law);
     b_ = rows.b;
-    add_side(rows.first, rows.on_first);
-    if (rows.second >= 0) add_side(rows.second, rows.on_second);
+    add_side(rows.first, rows.stencil_first, rows.on_first);
+    if (rows.second >= 0) add_side(rows.second, rows.stencil_second, rows.on_second);
     problem_.compliance.segment(row_, count_).setConstant(rows.compliance);
     end();
   }
 
   void add(const RollingTorsionalRows& rows, const Contact& contact) {
-    TwistRows twists = TwistRows::Zero();
-    twists.rightCols<3>() = rows.axes;
+    FrameRows spins = FrameRows::Zero();
+    spins.rightCols<3>() = rows.axes;
     begin(rows.rows, rows.law);
-    add_side(contact.body_a, twists);
-    add_side(contact.body_b, -twists);
+    add_side(contact.body_a, contact.stencil_a, spins);
+    add_side(contact.body_b, contact.stencil_b, -spins);
     end();
   }
 
@@ -120,22 +102,21 @@ class Assembler {
     row_ += count_;
   }
 
-  /// An entry of J for a dynamic body, a share of b for a kinematic one.
-  void add_side(int body, const TwistRows& rows) {
-    if (model_.bodies[body].mobility != Mobility::dynamic) {
-      const Prediction& p = predictions_[body];
-      b_ += rows.leftCols<3>() * p.linear + rows.rightCols<3>() * p.angular;
+  /// Entries of J for a dynamic body, a share of b for a kinematic one.
+  void add_side(int i, const Stencil& stencil, const FrameRows& rows) {
+    const Body& body = model_.bodies[i];
+    if (body.mobility == Mobility::dynamic) {
+      equations_of(body).add_rows(body, stencil, rows, count_, problem_.a, first_block_of(i), problem_.j);
       return;
     }
-    const DofSelection dofs = dofs_of(model_.bodies[body]);
-    TwistBlock selected(count_, dofs.count);
-    for (int i = 0; i < dofs.count; ++i) selected.col(i) = rows.col(dofs.component[i]).head(count_);
-    problem_.j.add(problem_.a, block_of(body), selected);
+    const Prediction& p = predictions_[i];
+    b_ += rows.leftCols<3>() * (stencil.count == 0 ? p.linear : weighted(stencil, p.node_velocities)) +
+          rows.rightCols<3>() * spin_at(p, stencil);
   }
 
-  int block_of(int body) const {
+  int first_block_of(int body) const {
     const auto found = std::lower_bound(island_.bodies.begin(), island_.bodies.end(), body);
-    return static_cast<int>(found - island_.bodies.begin());
+    return first_block_[static_cast<std::size_t>(found - island_.bodies.begin())];
   }
 
   const Model& model_;
@@ -143,9 +124,10 @@ class Assembler {
   std::span<const Prediction> predictions_;
   const Island& island_;
   ContactProblem& problem_;
-  int row_ = 0;            ///< the group's first
-  int count_ = 0;          ///< its rows
-  Vec3 b_ = Vec3::Zero();  ///< its b
+  std::vector<int>& first_block_;  ///< of each of the island's bodies
+  int row_ = 0;                    ///< the group's first
+  int count_ = 0;                  ///< its rows
+  Vec3 b_ = Vec3::Zero();          ///< its b
 };
 
 /// Empties the problem and makes room for what the island has.
@@ -156,7 +138,7 @@ void make_room(const Model& model, std::span<const Contact> contacts, std::span<
   problem.laws.clear();
   int dofs = 0;
   int rows = 0;
-  for (int body : island.bodies) dofs += dofs_of(model.bodies[body]).count;
+  for (int body : island.bodies) dofs += dofs_of(model.bodies[body]);
   for (int c : island.contacts) rows += contacts[c].rows + rolling_torsional_row_count(contacts[c]);
   for (int k : island.joint_rows) rows += joint_rows[k].rows;
   problem.v_free.resize(dofs);
@@ -170,7 +152,8 @@ void assemble(const Model& model, const State& state, std::span<const Prediction
               std::span<const Contact> contacts, std::span<const JointRows> joint_rows, const Island& island,
               std::span<const double> biases, ContactProblem& problem) {
   make_room(model, contacts, joint_rows, island, problem);
-  Assembler assembler(model, state, predictions, island, problem);
+  thread_local std::vector<int> first_block;  // scratch without an allocation per call
+  Assembler assembler(model, state, predictions, island, problem, first_block);
   assembler.add_bodies();
   auto bias = biases.begin();
   for (int c : island.contacts) assembler.add(contacts[c], *bias++);

@@ -6,11 +6,14 @@
 
 namespace cardhouse {
 
-/// A place where two bodies touch or soon may. Rows follow the columns of `basis`: normal, first and second tangent.
+/// A place where two bodies, or two parts of one, touch or soon may. Rows follow the columns of `basis`: normal, first
+/// and second tangent.
 struct Contact {
   ContactKey key;
   int body_a = 0;
   int body_b = 0;
+  Stencil stencil_a;  ///< the points of body_a that touch: of its frame, or its nodes
+  Stencil stencil_b;
   int rows = 3;              ///< 3 in space, 2 when a planar body takes part
   Vec3 on_a = Vec3::Zero();  ///< m, world
   Vec3 on_b = Vec3::Zero();

@@ -37,8 +37,4 @@ class GeometricStiffness {
 /// h² K of the impulse P = h f at an arm (m), in kg m².
 Mat3 geometric_stiffness(const Vec3& impulse, const Vec3& arm, double h);
 
-/// The least addition G, positive semidefinite, with which stiffness ≤ inertia + G in each principal direction of the
-/// pair (all kg m²). The inertia is positive definite.
-Mat3 least_addition(const Mat3& inertia, const Mat3& stiffness);
-
 }  // namespace cardhouse

@@ -14,21 +14,6 @@ namespace {
 /// no more than a few times their weight.
 constexpr double loop_rate = 7e3;
 
-double side_mobility(const Body& body, const Prediction& prediction, const TwistRows& rows, int count) {
-  const DofSelection dofs = dofs_of(body);
-  double sum = 0.0;
-  for (int row = 0; row < count; ++row) {
-    Vec3 linear = Vec3::Zero();
-    Vec3 angular = Vec3::Zero();
-    for (int i = 0; i < dofs.count; ++i) {
-      const int k = dofs.component[i];
-      (k < 3 ? linear[k] : angular[k - 3]) = rows(row, k);
-    }
-    sum += linear.squaredNorm() / body.mass + angular.dot(prediction.inverse_inertia * angular);
-  }
-  return sum / count;
-}
-
 /// The parts of the settings that the rows of joints depend on.
 double gamma_of(const StepSettings& settings) {
   return settings.stabilisation == Stabilisation::gamma ? settings.gamma : 0.0;
@@ -119,15 +104,12 @@ void add_drive(int joint, int c, const JointCoordinate& coordinate, double value
 }  // namespace
 
 double mobility_of(const Model& model, const Joint& joint, std::span<const Prediction> predictions,
-                   const TwistRows& on_first, const TwistRows& on_second, int rows) {
-  double sum = 0.0;
-  if (model.bodies[joint.first].mobility == Mobility::dynamic) {
-    sum += side_mobility(model.bodies[joint.first], predictions[joint.first], on_first, rows);
-  }
-  if (joint.second >= 0 && model.bodies[joint.second].mobility == Mobility::dynamic) {
-    sum += side_mobility(model.bodies[joint.second], predictions[joint.second], on_second, rows);
-  }
-  return sum;
+                   const FrameRows& on_first, const FrameRows& on_second, int rows) {
+  const auto mobility = [&](int i, const Stencil& stencil, const FrameRows& side) {
+    if (i < 0 || model.bodies[i].mobility != Mobility::dynamic) return 0.0;
+    return equations_of(model.bodies[i]).mobility(model.bodies[i], predictions[i], stencil, side, rows);
+  };
+  return mobility(joint.first, joint.stencil_first, on_first) + mobility(joint.second, joint.stencil_second, on_second);
 }
 
 JointRowBuilder::JointRowBuilder(const Model& model) : in_loop_(joints_in_loops(model)), braking_(model, in_loop_) {}
@@ -179,6 +161,8 @@ const std::vector<JointRows>& JointRowBuilder::build(const Model& model, const S
   for (JointRows& rows : rows_) {
     rows.first = model.joints[rows.joint].first;
     rows.second = model.joints[rows.joint].second;
+    rows.stencil_first = model.joints[rows.joint].stencil_first;
+    rows.stencil_second = model.joints[rows.joint].stencil_second;
   }
   add_spring_rows(model, state, settings, rows_);
   return rows_;

@@ -23,14 +23,15 @@ namespace cardhouse {
 struct JointRows {
   int joint = 0;              ///< −1: of a spring
   int first = 0, second = 0;  ///< bodies; second −1: the world
-  int slot = 0;               ///< of a joint: of its first row in JointState::impulse
+  Stencil stencil_first, stencil_second;
+  int slot = 0;  ///< of a joint: of its first row in JointState::impulse
   int rows = 0;
   Law law;
   Vec3 b = Vec3::Zero();      ///< without the motion of kinematic bodies
   double compliance = 0.0;    ///< m/s per N s, or rad/s per N m s
   Vec3 guess = Vec3::Zero();  ///< of a spring: the impulses to begin with
-  TwistRows on_first = TwistRows::Zero();
-  TwistRows on_second = TwistRows::Zero();
+  FrameRows on_first = FrameRows::Zero();
+  FrameRows on_second = FrameRows::Zero();
 };
 
 /// Writes the rows of a model's joints; keeps what never changes (loops) and its buffers.
@@ -57,6 +58,6 @@ class JointRowBuilder {
 
 /// 1/kg or 1/(kg m²): the mean of the diagonal of J A⁻¹ Jᵀ over the rows.
 double mobility_of(const Model& model, const Joint& joint, std::span<const Prediction> predictions,
-                   const TwistRows& on_first, const TwistRows& on_second, int rows);
+                   const FrameRows& on_first, const FrameRows& on_second, int rows);
 
 }  // namespace cardhouse

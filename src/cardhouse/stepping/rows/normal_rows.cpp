@@ -10,11 +10,12 @@ namespace {
 
 template <class Motion>
 double normal_velocity_of(const Contact& contact, const State& places, std::span<const Motion> motions) {
-  const auto velocity = [&](int body) -> Vec3 {
-    const Vec3 arm = contact.point() - places.bodies[body].pose.position;
-    return point_velocity(motions[body], arm);
+  const auto velocity = [&](int body, const Stencil& stencil) -> Vec3 {
+    const Vec3 arm = contact.point() - origin_of(places.bodies[body], stencil);
+    return point_velocity(motions[body], stencil, arm);
   };
-  return contact.basis.col(0).dot(velocity(contact.body_a) - velocity(contact.body_b));
+  return contact.basis.col(0).dot(velocity(contact.body_a, contact.stencil_a) -
+                                  velocity(contact.body_b, contact.stencil_b));
 }
 
 /// The gap row, or the speed to leave with, whichever asks for more.
@@ -73,13 +74,19 @@ bool collides(const Contact& contact, const NormalRowsInput& input) {
 }
 
 bool rebounds(const Contact& contact, const NormalRowsInput& input, double approach) {
-  const auto forced = [&](int body) {
+  const auto forced = [&](int body, const Stencil& stencil) {
     const BodyState& old = input.state.bodies[body];
+    const Prediction& p = input.predictions[body];
+    if (stencil.count > 0) {
+      const Vec3 change = weighted(stencil, p.node_velocities) - weighted(stencil, old.node_velocities);
+      return std::abs(contact.normal().dot(change));
+    }
     const Vec3 arm = contact.point() - old.pose.position;
-    const Vec3 turned = (input.predictions[body].angular - old.angular).cross(arm);
-    return std::abs(contact.normal().dot(input.predictions[body].linear - old.linear + turned));
+    const Vec3 turned = (p.angular - old.angular).cross(arm);
+    return std::abs(contact.normal().dot(p.linear - old.linear + turned));
   };
-  return -contact.restitution * approach > std::max(forced(contact.body_a), forced(contact.body_b));
+  return -contact.restitution * approach >
+         std::max(forced(contact.body_a, contact.stencil_a), forced(contact.body_b, contact.stencil_b));
 }
 
 double gap_bias(const Contact& contact, const StepSettings& settings) {

@@ -31,16 +31,17 @@ double smallest_size(const Model& model) {
   return std::isfinite(smallest) && smallest > 0.0 ? smallest : 1.0;
 }
 
-Vec3 moved_at(const State& state, int body, const Vec3& point, std::span<const Twist> moved) {
-  return point_velocity(moved[body], point - state.bodies[body].pose.position);
+Vec3 moved_at(const State& state, int body, const Stencil& stencil, const Vec3& point,
+              std::span<const BodyMotion> moved) {
+  return point_velocity(moved[body], stencil, point - origin_of(state.bodies[body], stencil));
 }
 
 /// How far the two sides of a contact have moved against each other, along its rows (m).
-Vec3 moved_apart(const State& state, const Contact& contact, std::span<const Twist> moved) {
+Vec3 moved_apart(const State& state, const Contact& contact, std::span<const BodyMotion> moved) {
   if (moved.empty()) return Vec3::Zero();
   const Vec3 point = contact.point();
-  return contact.basis.transpose() *
-         (moved_at(state, contact.body_a, point, moved) - moved_at(state, contact.body_b, point, moved));
+  return contact.basis.transpose() * (moved_at(state, contact.body_a, contact.stencil_a, point, moved) -
+                                      moved_at(state, contact.body_b, contact.stencil_b, point, moved));
 }
 
 }  // namespace

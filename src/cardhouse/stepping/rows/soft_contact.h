@@ -16,10 +16,10 @@
 #include <span>
 
 #include "cardhouse/contact/problem.h"
+#include "cardhouse/model/body_motion.h"
 #include "cardhouse/model/model.h"
 #include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/stepping/rows/islands.h"
-#include "cardhouse/stepping/rows/twist.h"
 #include "cardhouse/stepping/schemes/settings.h"
 
 namespace cardhouse {
@@ -32,7 +32,7 @@ SoftContact complete(const SoftContact& given, const Model& model);
 /// Where anchors are at the start of a step.
 struct Anchors {
   std::vector<StoredImpulse> last;  ///< impulses of the step before
-  std::vector<Twist> moved;  ///< m, rad: what bodies have moved since that step's end, one per body; none: nothing
+  std::vector<BodyMotion> moved;  ///< m, rad: what bodies have moved since that step's end, one per body; none: nothing
 };
 
 /// Makes the rows of an island's problem soft. `state` is the one that the contacts were found in; `impulses` is

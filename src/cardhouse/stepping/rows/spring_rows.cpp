@@ -6,7 +6,7 @@ namespace cardhouse {
 namespace {
 
 bool in_plane(const Model& model, int body) {
-  return body >= 0 && model.bodies[body].mobility == Mobility::dynamic && model.bodies[body].kind == BodyKind::planar;
+  return body >= 0 && model.bodies[body].mobility == Mobility::dynamic && equations_of(model.bodies[body]).in_plane();
 }
 
 /// Rows for the relative velocity of the spring's ends along these directions.
@@ -15,6 +15,8 @@ JointRows rows_along(const Spring& spring, const SpringEnds& ends, const Mat3& d
   rows.joint = -1;
   rows.first = spring.first;
   rows.second = spring.second;
+  rows.stencil_first = spring.stencil_first;
+  rows.stencil_second = spring.stencil_second;
   rows.rows = count;
   rows.law.kind = Law::Kind::equality;
   for (int i = 0; i < count; ++i) {

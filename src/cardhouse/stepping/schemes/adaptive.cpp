@@ -20,14 +20,15 @@ constexpr int most_rejections = 100;  // halvings from the largest step allowed 
 /// n·v at the start; bodies that are moved have their velocity of the step.
 double start_velocity(const Model& model, const Contact& contact, const State& state,
                       std::span<const Prediction> predictions) {
-  const auto velocity = [&](int body) -> Vec3 {
-    const Vec3 arm = contact.point() - state.bodies[body].pose.position;
+  const auto velocity = [&](int body, const Stencil& stencil) -> Vec3 {
+    const Vec3 arm = contact.point() - origin_of(state.bodies[body], stencil);
     if (model.bodies[body].mobility != Mobility::dynamic) {
-      return point_velocity(predictions[body], arm);
+      return point_velocity(predictions[body], stencil, arm);
     }
-    return point_velocity(state.bodies[body], arm);
+    return point_velocity(state.bodies[body], stencil, arm);
   };
-  return contact.normal().dot(velocity(contact.body_a) - velocity(contact.body_b));
+  return contact.normal().dot(velocity(contact.body_a, contact.stencil_a) -
+                              velocity(contact.body_b, contact.stencil_b));
 }
 
 /// The first t > 0 with gap + t (u + t a) = 0; infinite when there is none.
@@ -100,6 +101,11 @@ double AdaptiveStep::error(const Model& model, const State& from, const State& t
     const double angular = (to.bodies[i].angular - from.bodies[i].angular).norm();
     const double own = 0.5 * h * (linear + radii_[i] * angular);
     if (!(own <= worst)) worst = own;  // NaN too
+    const VecX nodes = to.bodies[i].node_velocities - from.bodies[i].node_velocities;
+    for (Eigen::Index n = 0; n < nodes.size(); n += 3) {
+      const double of_node = 0.5 * h * nodes.segment<3>(n).norm();
+      if (!(of_node <= worst)) worst = of_node;
+    }
   }
   return worst;
 }

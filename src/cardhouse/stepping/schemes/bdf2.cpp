@@ -1,7 +1,5 @@
 #include "cardhouse/stepping/schemes/bdf2.h"
 
-#include <Eigen/LU>
-
 #include "cardhouse/base/error.h"
 #include "cardhouse/stepping/records/carried_impulses.h"
 
@@ -10,30 +8,9 @@ namespace {
 
 constexpr double part = 2.0 / 3.0;  // of the step
 
-Vec3 angular_momentum(const Body& body, const BodyState& s) {
-  return s.pose.orientation * (body.inertia * (s.pose.orientation.conjugate() * s.angular));
-}
-
-/// (4 x − x₋)/3 in each of its parts.
-BodyState extrapolate(const Body& body, const BodyState& now, const BodyState& before) {
-  BodyState result = now;
-  result.pose.position += (now.pose.position - before.pose.position) / 3.0;
-  result.linear += (now.linear - before.linear) / 3.0;
-  const Quat turned = now.pose.orientation * before.pose.orientation.conjugate();
-  result.pose.orientation = rotation_from_vector(vector_from_rotation(turned) / 3.0) * now.pose.orientation;
-  if (body.kind == BodyKind::spatial && body.mobility == Mobility::dynamic) {
-    const Vec3 momentum = angular_momentum(body, now);
-    const Vec3 next = momentum + (momentum - angular_momentum(body, before)) / 3.0;
-    const Quat& r = result.pose.orientation;
-    result.angular = r * (body.inertia.inverse() * (r.conjugate() * next));
-  } else {
-    result.angular += (now.angular - before.angular) / 3.0;
-  }
-  return result;
-}
-
-Twist movement(const Pose& from, const Pose& to) {
-  return {to.position - from.position, vector_from_rotation(to.orientation * from.orientation.conjugate())};
+BodyMotion movement(const BodyState& from, const BodyState& to) {
+  return {to.pose.position - from.pose.position,
+          vector_from_rotation(to.pose.orientation * from.pose.orientation.conjugate()), to.nodes - from.nodes};
 }
 
 }  // namespace
@@ -53,8 +30,8 @@ const StepReport& Bdf2Step::take(const Model& model, State& state) {
   } else {
     moved_.resize(state.bodies.size());
     for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-      base_.bodies[i] = extrapolate(model.bodies[i], state.bodies[i], state.previous[i]);
-      moved_[i] = movement(state.bodies[i].pose, base_.bodies[i].pose);
+      base_.bodies[i] = equations_of(model.bodies[i]).extrapolate(model.bodies[i], state.bodies[i], state.previous[i]);
+      moved_[i] = movement(state.bodies[i], base_.bodies[i]);
     }
     two_thirds_.set_moved(moved_);
     base_.time += (1.0 - part) * h;  // so that motions end where the step does

@@ -28,8 +28,8 @@ class Bdf2Step {
   TimeStepping first_;       ///< of h
   TimeStepping two_thirds_;  ///< of 2h/3
   const TimeStepping* last_ = nullptr;
-  State base_;                ///< the extrapolated state
-  std::vector<Twist> moved_;  ///< from the state to the base
+  State base_;                     ///< the extrapolated state
+  std::vector<BodyMotion> moved_;  ///< from the state to the base
   std::vector<ContactRecord> scaled_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/model/kinds/equations.h"
 
 namespace cardhouse {
 namespace {
@@ -24,11 +25,11 @@ constexpr double touching = 1e-9;
 constexpr double gap_rounding = 1e-9;
 
 bool takes_part_in_plane(const Body& body) {
-  return body.mobility == Mobility::dynamic && body.kind == BodyKind::planar;
+  return body.mobility == Mobility::dynamic && equations_of(body).in_plane();
 }
 
 bool takes_part_in_space(const Body& body) {
-  return body.mobility == Mobility::dynamic && body.kind != BodyKind::planar;
+  return body.mobility == Mobility::dynamic && !equations_of(body).in_plane();
 }
 
 /// Part of the smaller body's size up to which bodies touch, so that adhesion holds them: far above the gaps that
@@ -36,7 +37,7 @@ bool takes_part_in_space(const Body& body) {
 constexpr double adhesion_range = 1e-6;
 
 bool turns(const Body& body) {
-  return body.mobility == Mobility::dynamic && body.kind != BodyKind::particle;
+  return body.mobility == Mobility::dynamic && equations_of(body).turns();
 }
 
 /// Two unit vectors across n, by a fixed rule, so that the same normal always gives the same basis.
@@ -97,16 +98,30 @@ Detector::Detector(const Model& model) {
   for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
     const Body& body = model.bodies[b];
     for (int s = 0; s < static_cast<int>(body.shapes.size()); ++s) {
-      pieces_.push_back({b, s, bounding_radius(body.shapes[s]), characteristic_size(body.shapes[s].geometry)});
+      const Shape& shape = body.shapes[s];
+      pieces_.push_back({b, s, Stencil::at(shape.node), bounding_radius(shape), characteristic_size(shape.geometry)});
+    }
+    if (!body.network) continue;
+    for (const Link& link : body.network->links) {
+      linked_.push_back({b, std::min(link.first, link.second), std::max(link.first, link.second)});
     }
   }
   for (const Joint& joint : model.joints) {
     if (!joint.collide && joint.second >= 0) joined_.push_back(std::minmax(joint.first, joint.second));
   }
   std::sort(joined_.begin(), joined_.end());
+  std::sort(linked_.begin(), linked_.end());
   pose_.resize(pieces_.size());
   reach_.resize(pieces_.size());
   items_.resize(pieces_.size());
+}
+
+/// Bodies of a joint, nodes of a link, and shapes of one node.
+bool Detector::never_touch(const Piece& a, const Piece& b) const {
+  const std::pair<int, int> bodies = std::minmax(a.body, b.body);
+  if (a.body != b.body) return std::binary_search(joined_.begin(), joined_.end(), bodies);
+  const auto [low, high] = std::minmax(a.stencil.node[0], b.stencil.node[0]);
+  return low == high || std::binary_search(linked_.begin(), linked_.end(), std::array<int, 3>{a.body, low, high});
 }
 
 /// The smaller one's. A half-space has no size of its own.
@@ -115,47 +130,49 @@ double Detector::size_of(const Piece& a, const Piece& b) {
 }
 
 /// How far any point of a piece of finite size gets in h seconds.
-double Detector::reach(const Piece& piece, const Twist& twist, double h) const {
-  const double turning = std::isfinite(piece.radius) ? twist.angular.norm() * piece.radius : 0.0;
-  return h * (twist.linear.norm() + turning);
+double Detector::reach(const Piece& piece, const BodyMotion& motion, double h) const {
+  if (piece.stencil.count > 0) return h * weighted(piece.stencil, motion.node_velocities).norm();
+  const double turning = std::isfinite(piece.radius) ? motion.angular.norm() * piece.radius : 0.0;
+  return h * (motion.linear.norm() + turning);
 }
 
 /// How far a half-space that turns about its centre gets in h seconds where other pieces are.
-double Detector::sweep(const State& state, const Piece& half_space, const Twist& twist, double h) const {
-  const double rate = twist.angular.norm();
+double Detector::sweep(const State& state, const Piece& half_space, const BodyMotion& motion, double h) const {
+  const double rate = motion.angular.norm();
   if (std::isfinite(half_space.radius) || rate == 0.0) return 0.0;
   double farthest = 0.0;
   for (const Piece& piece : pieces_) {
     if (piece.body == half_space.body || !std::isfinite(piece.radius)) continue;
-    const Vec3 apart = state.bodies[piece.body].pose.position - state.bodies[half_space.body].pose.position;
+    const Vec3 apart = origin_of(state.bodies[piece.body], piece.stencil) - state.bodies[half_space.body].pose.position;
     farthest = std::max(farthest, apart.norm() + piece.radius);
   }
   return h * rate * farthest;
 }
 
-bool Detector::outrun(const Model& model, std::span<const Twist> twists, const StepSettings& settings) const {
+bool Detector::outrun(const Model& model, std::span<const BodyMotion> motions, const StepSettings& settings) const {
   if (settings.scheme == Scheme::moreau_jean) return false;  // contacts exist while they touch, whatever the speed
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     const Piece& piece = pieces_[p];
     if (model.bodies[piece.body].mobility != Mobility::dynamic) continue;
     const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
-    if (reach(piece, twists[piece.body], settings.step) > reach_[p] + margin) return true;
+    if (reach(piece, motions[piece.body], settings.step) > reach_[p] + margin) return true;
   }
   return false;
 }
 
-std::vector<Contact>& Detector::detect(const Model& model, const State& state, std::span<const Twist> twists,
+std::vector<Contact>& Detector::detect(const Model& model, const State& state, std::span<const BodyMotion> motions,
                                        const StepSettings& settings) {
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     const Piece& piece = pieces_[p];
     const Body& body = model.bodies[piece.body];
     const Shape& shape = body.shapes[piece.shape];
-    const Twist& twist = twists[piece.body];
-    pose_[p] = state.bodies[piece.body].pose * shape.pose;
-    reach_[p] = reach(piece, twist, settings.step) + sweep(state, piece, twist, settings.step);
+    const BodyMotion& motion = motions[piece.body];
+    pose_[p] = shape_pose(shape, state.bodies[piece.body]);
+    reach_[p] = reach(piece, motion, settings.step) + sweep(state, piece, motion, settings.step);
     const double margin = settings.margin > 0.0 ? settings.margin : default_margin * piece.size;
-    items_[p] = {bounding_box(shape.geometry, pose_[p], margin + reach_[p]), piece.body,
-                 body.mobility == Mobility::dynamic};
+    // Shapes of one body do not meet, unless they move with different nodes.
+    const int group = shape.node < 0 ? piece.body : static_cast<int>(model.bodies.size() + p);
+    items_[p] = {bounding_box(shape.geometry, pose_[p], margin + reach_[p]), group, body.mobility == Mobility::dynamic};
   }
   contacts_.clear();
   for (const auto& [first, second] : broad_phase_.find_pairs(items_)) add_pair(model, state, settings, first, second);
@@ -202,6 +219,8 @@ Contact Detector::contact_of(const Model& model, const SurfacePair& surface, int
   contact.key = {first, second, 0};
   contact.body_a = pieces_[first].body;
   contact.body_b = pieces_[second].body;
+  contact.stencil_a = pieces_[first].stencil;
+  contact.stencil_b = pieces_[second].stencil;
   contact.gap_rounding = gap_rounding * smaller_radius_of_gyration(body_a, body_b);
   contact.restitution = surface.restitution;
   contact.law = friction_law(model.friction, surface);
@@ -215,8 +234,7 @@ Contact Detector::contact_of(const Model& model, const SurfacePair& surface, int
 void Detector::add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second) {
   const Piece& a = pieces_[first];
   const Piece& b = pieces_[second];
-  const std::pair<int, int> bodies = std::minmax(a.body, b.body);
-  if (std::binary_search(joined_.begin(), joined_.end(), bodies)) return;
+  if (never_touch(a, b)) return;
   const bool planar = lies_in_plane(model.bodies[a.body], model.bodies[b.body]);
   find_points(model, settings, first, second);
   if (manifold_.empty()) return;

@@ -1,15 +1,13 @@
 #include "cardhouse/stepping/schemes/joint_projection.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+#include <utility>
 
 #include "cardhouse/model/joint_loops.h"
+#include "cardhouse/model/kinds/equations.h"
 
 namespace cardhouse {
 namespace {
-
-/// At most 6 × 6, on the stack.
-using SmallBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
 
 constexpr double tree_softness = 1e-6;  // (−): what a step leaves of the violation
 constexpr double loop_softness = 0.02;  // (−): that of the rows' default compliance at h = 1 ms
@@ -38,48 +36,36 @@ JointProjector::JointProjector(const Model& model)
   }
   for (int body = 0; body < static_cast<int>(block_.size()); ++body) {
     if (block_[body] < 0) continue;
-    block_[body] = static_cast<int>(bodies_.size());
     bodies_.push_back(body);
   }
 }
 
 void JointProjector::fill_inertia(const Model& model, const State& state) {
   a_.clear();
-  for (const int body : bodies_) {
-    const Body& b = model.bodies[body];
-    const DofSelection dofs = dofs_of(b);
-    Mat6 whole = Mat6::Zero();
-    whole.diagonal().head<3>().setConstant(b.mass);
-    const Mat3 rotation = state.bodies[body].pose.orientation.toRotationMatrix();
-    whole.bottomRightCorner<3, 3>() =
-        b.kind == BodyKind::spatial ? Mat3(rotation * b.inertia * rotation.transpose()) : b.inertia;
-    SmallBlock own(dofs.count, dofs.count);
-    for (int i = 0; i < dofs.count; ++i) {
-      for (int k = 0; k < dofs.count; ++k) own(i, k) = whole(dofs.component[i], dofs.component[k]);
-    }
-    const SmallBlock inverse = own.llt().solve(SmallBlock::Identity(dofs.count, dofs.count));
-    a_.add(own, inverse);
+  for (const int i : bodies_) {
+    block_[i] = a_.blocks();
+    equations_of(model.bodies[i]).add_mass(model.bodies[i], state.bodies[i], a_);
   }
 }
 
-void JointProjector::add_side(const Model& model, int body, const TwistRows& rows, int count, double& mobility) {
-  if (body < 0 || block_[body] < 0) return;
-  const DofSelection dofs = dofs_of(model.bodies[body]);
-  SmallBlock own(count, dofs.count);
-  for (int i = 0; i < dofs.count; ++i) own.col(i) = rows.col(dofs.component[i]).head(count);
-  const BodyMatrix::Block block(own.data(), count, dofs.count);
-  Mat3 product = Mat3::Zero();
-  a_.add_sandwich(block, block_[body], block, block_[body], product);
-  mobility += product.trace() / count;
-  j_.add(a_, block_[body], own);
+void JointProjector::add_side(const Model& model, int i, const Stencil& stencil, const FrameRows& rows, int count) {
+  if (i < 0 || block_[i] < 0) return;
+  equations_of(model.bodies[i]).add_rows(model.bodies[i], stencil, rows, count, a_, block_[i], j_);
 }
 
 void JointProjector::add_constraint(const Model& model, const Joint& joint, const JointConstraint& constraint,
                                     double softness) {
-  double mobility = 0.0;
   j_.begin_group(constraint.rows);
-  add_side(model, joint.first, constraint.on_first, constraint.rows, mobility);
-  add_side(model, joint.second, constraint.on_second, constraint.rows, mobility);
+  add_side(model, joint.first, joint.stencil_first, constraint.on_first, constraint.rows);
+  add_side(model, joint.second, joint.stencil_second, constraint.on_second, constraint.rows);
+  const int group = j_.groups() - 1;
+  double mobility = 0.0;
+  for (const BlockRows::Entry& entry : j_.entries(group)) {
+    const BodyMatrix::Block rows = std::as_const(j_).block(group, entry);
+    Mat3 product = Mat3::Zero();
+    a_.add_sandwich(rows, entry.block, rows, entry.block, product);
+    mobility += product.trace() / constraint.rows;
+  }
   inverse_d_.push_back((mobility > 0.0 ? 1.0 / (softness * mobility) : 0.0) * Mat3::Identity());
 }
 
@@ -122,20 +108,11 @@ JointViolation JointProjector::measure(const Model& model, const State& state) {
 }
 
 void JointProjector::move(const Model& model, State& state, double h) const {
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const Body& body = model.bodies[bodies_[i]];
-    BodyState& s = state.bodies[bodies_[i]];
-    const DofSelection dofs = dofs_of(body);
-    Vec6 step = Vec6::Zero();
-    for (int k = 0; k < dofs.count; ++k) step[dofs.component[k]] = delta_[a_.offset(static_cast<int>(i)) + k];
-    s.pose.position += step.head<3>();
-    if (body.kind != BodyKind::particle) {
-      s.pose.orientation = (rotation_from_vector(step.tail<3>()) * s.pose.orientation).normalized();
-    }
-    if (h > 0.0) {
-      s.linear += step.head<3>() / h;
-      s.angular += step.tail<3>() / h;
-    }
+  for (const int i : bodies_) {
+    const Body& body = model.bodies[i];
+    const auto first = static_cast<std::size_t>(a_.offset(block_[i]));
+    const std::span<const double> all(delta_.data(), static_cast<std::size_t>(delta_.size()));
+    equations_of(body).displace(body, all.subspan(first, static_cast<std::size_t>(dofs_of(body))), h, state.bodies[i]);
   }
 }
 

@@ -47,12 +47,12 @@ class JointProjector {
   JointViolation measure(const Model& model, const State& state);
   void fill_inertia(const Model& model, const State& state);
   void add_constraint(const Model& model, const Joint& joint, const JointConstraint& constraint, double softness);
-  void add_side(const Model& model, int body, const TwistRows& rows, int count, double& mobility);
+  void add_side(const Model& model, int body, const Stencil& stencil, const FrameRows& rows, int count);
   void move(const Model& model, State& state, double h) const;
   void add_push();
 
   std::vector<int> bodies_;       ///< dynamic ones with joints, rising
-  std::vector<int> block_;        ///< of each body of the model; −1: none
+  std::vector<int> block_;        ///< of each body of the model, its first; −1: none
   std::vector<double> softness_;  ///< D over the rows' mobility, per joint; 0: the joint is a spring and stays one
   BodyMatrix a_;
   BlockRows j_;

@@ -7,6 +7,7 @@
 
 #include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
+#include "cardhouse/stepping/records/outside_impulse.h"
 #include "cardhouse/stepping/records/outside_work.h"
 #include "cardhouse/stepping/records/record_step.h"
 #include "cardhouse/stepping/records/warm_start.h"
@@ -93,7 +94,7 @@ void TimeStepping::solve(const Model& model, State& state, std::span<const Resti
   solve_once(model, state, restituted);
   // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
   // ends when it has gone through all bodies; few are longer than a handful.
-  for (int searches = 1; searches < most_searches && detector_.outrun(model, twists_, settings_); ++searches) {
+  for (int searches = 1; searches < most_searches && detector_.outrun(model, motions_, settings_); ++searches) {
     Stopwatch watch;
     assume_faster_motion();
     contacts_ = &detector_.detect(model, state, assumed_, settings_);
@@ -113,7 +114,7 @@ void TimeStepping::solve_once(const Model& model, State& state, std::span<const 
   count_iterations(islands.size());
   report_.seconds.solve += watch.lap();
 
-  gather_twists(model, predictions(), islands);
+  gather_motions(model, predictions(), islands);
   const SolvedIslands solved{islands, solves_};
   record_contacts(solved, contacts, settings_, records_, state.impulses);
   record_joints(solved, model, joint_rows, state, joint_records_);
@@ -126,13 +127,17 @@ const StepReport& TimeStepping::finish(const Model& model, State& state) {
   start_.bodies = state.bodies;
   start_.joints = state.joints;
   prepare_projection(model, state);
-  integrate(model, predictions(), twists_, settings_, state);
+  integrate(model, predictions(), motions_, settings_, state);
   project_onto_joints(model, state);
   summarise(*contacts_, island_finder_.found());
   measure_joints(model, state);
   check_motion(model, predictions(), state);
   report_.work =
       outside_work({model, start_, state, settings_.step, records_, joint_records_, predictor_.outside_forces()});
+  report_.momentum = momentum_of(model, state);
+  report_.impulse =
+      outside_impulse({model, start_, settings_.step, predictor_.forces(), state.bodies, records_, joint_records_});
+  report_.impulse += impulse_of_springs({island_finder_.found(), solves_}, model, start_, joint_row_builder_.built());
   report_.seconds.integrate = watch.lap();
   return report_;
 }
@@ -155,6 +160,7 @@ void TimeStepping::stop_time(const Model& model, const State& state) {
     if (model.bodies[i].mobility != Mobility::dynamic) continue;
     start_motion_[i].linear = state.bodies[i].linear;
     start_motion_[i].angular = state.bodies[i].angular;
+    start_motion_[i].node_velocities = state.bodies[i].node_velocities;
   }
   start_joint_rows_.assign(joint_row_builder_.built().begin(), joint_row_builder_.built().end());
   std::erase_if(start_joint_rows_, [](const JointRows& rows) { return rows.joint < 0; });
@@ -188,7 +194,7 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
 /// The velocities after the compression, and what the decompression gives back.
 void TimeStepping::take_compressed(const Model& model, std::span<const Island> islands, State& state,
                                    std::vector<RestitutedImpulse>& restituted) {
-  gather_twists(model, start_motion_, islands);
+  gather_motions(model, start_motion_, islands);
   const std::vector<JointState> kept = state.joints;  // what the decompression starts from
   record_joints({islands, solves_}, model, start_joint_rows_, state, compressed_joints_);
   state.joints = kept;
@@ -200,21 +206,28 @@ void TimeStepping::take_compressed(const Model& model, std::span<const Island> i
             [](const RestitutedImpulse& a, const RestitutedImpulse& b) { return a.key < b.key; });
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     if (model.bodies[i].mobility != Mobility::dynamic) continue;
-    state.bodies[i].linear = twists_[i].linear;
-    state.bodies[i].angular = twists_[i].angular;
+    state.bodies[i].linear = motions_[i].linear;
+    state.bodies[i].angular = motions_[i].angular;
+    state.bodies[i].node_velocities = motions_[i].node_velocities;
   }
 }
 
 void TimeStepping::assume_free_motion(std::span<const Prediction> predictions) {
   assumed_.resize(predictions.size());
-  for (std::size_t i = 0; i < assumed_.size(); ++i) assumed_[i] = {predictions[i].linear, predictions[i].angular};
+  for (std::size_t i = 0; i < assumed_.size(); ++i) assumed_[i] = predictions[i];
 }
 
 void TimeStepping::assume_faster_motion() {
   for (std::size_t i = 0; i < assumed_.size(); ++i) {
     // Half as much again, because the next search changes the speeds once more.
-    if (1.5 * twists_[i].linear.norm() > assumed_[i].linear.norm()) assumed_[i].linear = 1.5 * twists_[i].linear;
-    if (1.5 * twists_[i].angular.norm() > assumed_[i].angular.norm()) assumed_[i].angular = 1.5 * twists_[i].angular;
+    const auto assume = [](const auto& solved, auto&& assumed) {
+      if (1.5 * solved.norm() > assumed.norm()) assumed = 1.5 * solved;
+    };
+    assume(motions_[i].linear, assumed_[i].linear);
+    assume(motions_[i].angular, assumed_[i].angular);
+    for (Eigen::Index n = 0; n < motions_[i].node_velocities.size(); n += 3) {
+      assume(motions_[i].node_velocities.segment<3>(n), assumed_[i].node_velocities.segment<3>(n));
+    }
   }
 }
 
@@ -222,8 +235,7 @@ void TimeStepping::assume_faster_motion() {
 void TimeStepping::check_motion(const Model& model, std::span<const Prediction> predictions, const State& state) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
-    const bool finite = s.pose.position.allFinite() && s.pose.orientation.coeffs().allFinite() &&
-                        s.linear.allFinite() && s.angular.allFinite();
+    const bool finite = is_finite(s);
     if (finite && predictions[i].converged) continue;
     report_.certified = false;
     report_.hard = false;
@@ -291,14 +303,15 @@ StepProblem TimeStepping::last_problem() const {
   return join_islands(parts);
 }
 
-void TimeStepping::gather_twists(const Model& model, std::span<const Prediction> predictions,
-                                 std::span<const Island> islands) {
-  twists_.resize(model.bodies.size());
-  for (std::size_t i = 0; i < twists_.size(); ++i) twists_[i] = {predictions[i].linear, predictions[i].angular};
+void TimeStepping::gather_motions(const Model& model, std::span<const Prediction> predictions,
+                                  std::span<const Island> islands) {
+  motions_.resize(model.bodies.size());
+  for (std::size_t i = 0; i < motions_.size(); ++i) motions_[i] = predictions[i];
   for (std::size_t i = 0; i < islands.size(); ++i) {
     int offset = 0;
     for (int body : islands[i].bodies) {
-      twists_[body] = solved_twist(model.bodies[body], predictions[body], solves_[i]->solution.v, offset);
+      const BodyEquations& equations = equations_of(model.bodies[body]);
+      equations.take_velocities(model.bodies[body], predictions[body], solves_[i]->solution.v, offset, motions_[body]);
     }
   }
 }

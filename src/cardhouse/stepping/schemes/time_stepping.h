@@ -68,15 +68,19 @@ class TimeStepping {
     report_.rejected = rejected;
     report_.over_tolerance = over_tolerance;
   }
-  /// Scales the step's work, for a step that is a part of a longer one.
-  void scale_work(double factor) { report_.work *= factor; }
+  /// Scales the step's work and impulses, for a step that is a part of a longer one.
+  void scale_work(double factor) {
+    report_.work *= factor;
+    report_.impulse.linear *= factor;
+    report_.impulse.angular *= factor;
+  }
   /// Adds impulses to the contacts with the same keys, both in the records and in the next step's warm start.
   void add_impulses(std::span<const RestitutedImpulse> impulses, State& state);
   std::span<const Prediction> predictions() const { return predictor_.predicted(); }
   std::span<const Contact> detected() const { return *contacts_; }
 
   /// Of soft contacts: what bodies have moved (m, rad) between the end of the last step and the next one's start.
-  void set_moved(std::span<const Twist> moved) { anchors_.moved.assign(moved.begin(), moved.end()); }
+  void set_moved(std::span<const BodyMotion> moved) { anchors_.moved.assign(moved.begin(), moved.end()); }
 
   const StepSettings& settings() const { return settings_; }
   const StepReport& report() const { return report_; }
@@ -99,7 +103,7 @@ class TimeStepping {
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
   void count_iterations(std::size_t islands);
-  void gather_twists(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
+  void gather_motions(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   int projection_steps() const;
   void prepare_projection(const Model& model, const State& state);
   void project_onto_joints(const Model& model, State& state);
@@ -118,8 +122,8 @@ class TimeStepping {
   bool projectable_ = false;  ///< the projector has what it needs for this step
   IslandFinder island_finder_;
   std::vector<std::unique_ptr<IslandSolve>> solves_;
-  std::vector<Twist> assumed_;  ///< how fast bodies may move, for the search of contacts
-  std::vector<Twist> twists_;
+  std::vector<BodyMotion> assumed_;  ///< how fast bodies may move, for the search of contacts
+  std::vector<BodyMotion> motions_;
   std::vector<ContactRecord> records_;
   std::vector<JointRecord> joint_records_;
   std::vector<JointRecord> compressed_joints_;  ///< of the compression, whose blow is part of the step's impulses

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+
+#include "cardhouse/model/kinds/equations.h"
+
+namespace cardhouse {
+
+/// The components of (v_x v_y v_z w_x w_y w_z) that a body has.
+struct FrameDofs {
+  int count = 0;
+  std::array<int, 6> component{};
+};
+
+/// What bodies have in common that move as their frame does: rigid ones and particles. Damping is implicit, so that no
+/// coefficient can overshoot: m (1 + h d) v⁺ = m v + h f + Jᵀ r. It brakes what contacts push as well, as if bodies had
+/// more mass.
+class FrameEquations : public BodyEquations {
+ public:
+  int dofs(const Body& body) const override { return frame_dofs(body).count; }
+  void add_block(const Body& body, const Prediction& prediction, BodyMatrix& a, VecX& v_free,
+                 int& offset) const override;
+  void add_mass(const Body& body, const BodyState& state, BodyMatrix& a) const override;
+  void add_rows(const Body& body, const Stencil& stencil, const FrameRows& rows, int count, const BodyMatrix& a,
+                int first_block, BlockRows& j) const override;
+  void add_spin(const Body& body, const Vec3& axis,
+                Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> row) const override;
+  double mobility(const Body& body, const Prediction& prediction, const Stencil& stencil, const FrameRows& rows,
+                  int count) const override;
+  void take_velocities(const Body& body, const Prediction& prediction, const VecX& v, int& offset,
+                       BodyMotion& motion) const override;
+  void advance(const Body& body, const Prediction& prediction, const BodyMotion& motion, const StepRule& rule,
+               BodyState& state) const override;
+  void displace(const Body& body, std::span<const double> delta, double h, BodyState& state) const override;
+  BodyState extrapolate(const Body& body, const BodyState& now, const BodyState& before) const override;
+  double kinetic_energy(const Body& body, const BodyState& state) const override;
+  Momentum momentum(const Body& body, const BodyState& state) const override;
+  Momentum drag_impulse(const Body& body, const BodyState& start, const BodyState& end, double h) const override;
+  EnergyGain energy_gain(const Body& body, const BodyState& before, const Prediction& prediction,
+                         const BodyMotion& motion, const StepRule& rule) const override;
+
+  virtual FrameDofs frame_dofs(const Body& body) const = 0;
+
+ protected:
+  /// kg m², world axes.
+  virtual Mat3 world_inertia(const Body& body, const BodyState& state) const = 0;
+  /// The angular velocity at the end of the step, at the new orientation.
+  virtual Vec3 angular_velocity_after(const Body& body, const Prediction& prediction, const BodyMotion& motion,
+                                      const Quat& after) const = 0;
+  /// What is the same for all kinds: drags and the free motion along the axes that the body has.
+  void predict_translation(const Body& body, const BodyState& state, const Wrench& load, const StepRule& rule,
+                           Prediction& prediction) const;
+};
+
+}  // namespace cardhouse
