@@ -21,6 +21,7 @@ Energy energy_of(const Model& model, const State& state) {
     result.potential += equations_of(body).inner_energy(body, s);
   }
   for (const Spring& spring : model.springs) result.potential += spring_energy(spring, state);
+  for (const PointPotential& given : model.potentials) result.potential += potential_energy(given, state);
   if (acts(model.global_forces)) result.potential += GlobalField().energy(model, state);
   return result;
 }

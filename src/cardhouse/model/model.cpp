@@ -131,12 +131,24 @@ void check_global_forces(const GlobalForces& forces) {
   if (forces.tree_from < 1) limits::refuse("global_forces.tree_from", std::to_string(forces.tree_from), "must be ≥ 1");
 }
 
-void check_spring(const std::string& path, const Model& model, const Spring& spring) {
+/// Of a spring or a potential.
+void check_ends(const std::string& path, const Model& model, int first, int second) {
   const int count = static_cast<int>(model.bodies.size());
-  if (spring.first < 0 || spring.first >= count)
-    limits::refuse(path + ".first", std::to_string(spring.first), "no such body");
-  if (spring.second < -1 || spring.second >= count)
-    limits::refuse(path + ".second", std::to_string(spring.second), "no such body");
+  if (first < 0 || first >= count) limits::refuse(path + ".first", std::to_string(first), "no such body");
+  if (second < -1 || second >= count) limits::refuse(path + ".second", std::to_string(second), "no such body");
+}
+
+void check_potential(const std::string& path, const Model& model, const PointPotential& given) {
+  check_ends(path, model, given.first, given.second);
+  if (!given.potential) throw InputError(path + ".potential: is missing");
+  limits::check_position(path + ".point_first", given.point_first);
+  limits::check_position(path + ".point_second", given.point_second);
+  check_stencil(path + ".stencil_first", model, given.first, given.stencil_first);
+  check_stencil(path + ".stencil_second", model, given.second, given.stencil_second);
+}
+
+void check_spring(const std::string& path, const Model& model, const Spring& spring) {
+  check_ends(path, model, spring.first, spring.second);
   if (spring.first == spring.second && !model.bodies[spring.first].network)
     throw InputError(path + ": connects a body with itself");
   limits::check_not_negative(path + ".stiffness", spring.stiffness, limits::stiffness);
@@ -197,6 +209,9 @@ void check_model(const Model& model, const State& state) {
   }
   for (std::size_t s = 0; s < model.springs.size(); ++s) {
     check_spring(fmt::format("springs[{}]", s), model, model.springs[s]);
+  }
+  for (std::size_t p = 0; p < model.potentials.size(); ++p) {
+    check_potential(fmt::format("potentials[{}]", p), model, model.potentials[p]);
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j) check_joint(model, state, static_cast<int>(j));
   if (!state.joints.empty() && state.joints.size() != model.joints.size()) {

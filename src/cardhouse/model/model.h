@@ -14,6 +14,7 @@
 #include "cardhouse/model/material.h"
 #include "cardhouse/model/motion.h"
 #include "cardhouse/model/network.h"
+#include "cardhouse/model/point_potential.h"
 
 namespace cardhouse {
 
@@ -103,7 +104,8 @@ struct Model {
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s²
   FrictionModel friction;
   GlobalForces global_forces;
-  std::vector<ForceCallback> callbacks;  ///< not kept in files
+  std::vector<ForceCallback> callbacks;    ///< not kept in files
+  std::vector<PointPotential> potentials;  ///< not kept in files either
 };
 
 /// Throws InputError when these nodes can't hold an end of a spring or joint; body −1 is the world.

@@ -246,6 +246,13 @@ void World::change_materials(const std::vector<Material>& materials, const std::
   impl_->scene.model.material_pairs = pairs;
 }
 
+void World::add_potential(const PointPotential& potential) {
+  Model changed = impl_->scene.model;
+  changed.potentials.push_back(potential);
+  check_model(changed, impl_->state);
+  impl_->scene.model = std::move(changed);
+}
+
 void World::add_force(ForceCallback callback) {
   impl_->scene.model.callbacks.push_back(std::move(callback));
 }

@@ -61,6 +61,8 @@ class World {
   /// The same for what surfaces are made of. Shapes keep their indices, so there must be as many materials as before.
   void change_materials(const std::vector<Material>& materials, const std::vector<MaterialPair>& pairs);
   void add_force(ForceCallback callback);
+  /// Throws InputError for what is wrong with it.
+  void add_potential(const PointPotential& potential);
 
  private:
   struct Impl;

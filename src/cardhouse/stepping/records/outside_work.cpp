@@ -66,7 +66,7 @@ bool is_moved(const Body& body) {
 /// alone move. Dampers have no potential: for them it is their pull at the start of the step, along the path.
 double work_at_a_distance(const WorkInput& step) {
   const Model& model = step.model;
-  if (model.springs.empty() && !acts(model.global_forces)) return 0.0;
+  if (model.springs.empty() && model.potentials.empty() && !acts(model.global_forces)) return 0.0;
   if (std::none_of(model.bodies.begin(), model.bodies.end(), is_moved)) return 0.0;
   State moved = step.start;
   std::vector<Wrench> pulls(model.bodies.size());

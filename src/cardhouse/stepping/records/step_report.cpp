@@ -24,6 +24,7 @@ void StepReport::include_earlier(const StepReport& before) {
   relaxed_rows += before.relaxed_rows;
   overlap_left = std::max(overlap_left, before.overlap_left);
   hairline_rows += before.hairline_rows;
+  indefinite_potentials = std::max(indefinite_potentials, before.indefinite_potentials);
   hairline_gap = std::max(hairline_gap, before.hairline_gap);
   if (warning.empty()) warning = before.warning;
   contacts = std::max(contacts, before.contacts);

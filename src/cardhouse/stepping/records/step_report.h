@@ -75,6 +75,7 @@ struct StepReport {
   double overlap_left = 0.0;                    ///< m: the largest overlap that these leave
   int hairline_rows = 0;             ///< rows of hairline gaps that were closed because the problem was too hard
   double hairline_gap = 0.0;         ///< m: the widest of them
+  int indefinite_potentials = 0;     ///< implicit ones whose negative curvature was left out
   RescueCounts rescues;              ///< what was tried where the contact problem was not solved, and what helped
   std::string warning;               ///< what is unusual about a certified step, in words; else empty
   int contacts = 0;                  ///< given to the solver

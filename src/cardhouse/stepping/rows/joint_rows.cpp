@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cardhouse/model/joint_loops.h"
+#include "cardhouse/stepping/rows/potential_rows.h"
 #include "cardhouse/stepping/rows/spring_rows.h"
 
 namespace cardhouse {
@@ -165,6 +166,7 @@ const std::vector<JointRows>& JointRowBuilder::build(const Model& model, const S
     rows.stencil_second = model.joints[rows.joint].stencil_second;
   }
   add_spring_rows(model, state, settings, rows_);
+  indefinite_potentials_ = add_potential_rows(model, state, settings, rows_);
   return rows_;
 }
 

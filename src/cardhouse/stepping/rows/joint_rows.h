@@ -19,9 +19,9 @@
 
 namespace cardhouse {
 
-/// One group of rows of a joint or an implicit spring, as assemble() takes it.
+/// One group of rows of a joint, an implicit spring or an implicit potential, as assemble() takes it.
 struct JointRows {
-  int joint = 0;              ///< −1: of a spring
+  int joint = 0;              ///< −1: of a spring or a potential
   int first = 0, second = 0;  ///< bodies; second −1: the world
   Stencil stencil_first, stencil_second;
   int slot = 0;  ///< of a joint: of its first row in JointState::impulse
@@ -39,11 +39,14 @@ class JointRowBuilder {
  public:
   explicit JointRowBuilder(const Model& model);
 
-  /// In the order of the joints, then of the implicit springs. `state` must have its joints' entries (update_joints).
+  /// In the order of the joints, then of the implicit springs and potentials. `state` must have its joints' entries
+  /// (update_joints).
   const std::vector<JointRows>& build(const Model& model, const State& state, std::span<const Prediction> predictions,
                                       const StepSettings& settings);
   /// Those of the last call.
   std::span<const JointRows> built() const { return rows_; }
+  /// Of the last call: how many implicit potentials have a negative curvature, which is left out.
+  int indefinite_potentials() const { return indefinite_potentials_; }
   /// Whether a joint is part of a closed loop.
   bool in_loop(int joint) const { return in_loop_[joint]; }
 
@@ -54,6 +57,7 @@ class JointRowBuilder {
   std::vector<bool> in_loop_;
   MotorBraking braking_;
   std::vector<JointRows> rows_;
+  int indefinite_potentials_ = 0;
 };
 
 /// 1/kg or 1/(kg m²): the mean of the diagonal of J A⁻¹ Jᵀ over the rows.

@@ -17,7 +17,7 @@ void move_quarter_step(State& state, double h) {
 }
 
 /// `outside`: those of them that no potential counts.
-void add_forces(const Model& model, const State& state, GlobalField& global, std::vector<Wrench>& wrenches,
+void add_forces(const Model& model, const State& state, double h, GlobalField& global, std::vector<Wrench>& wrenches,
                 std::vector<Wrench>& outside) {
   wrenches.assign(model.bodies.size(), Wrench{});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -28,6 +28,7 @@ void add_forces(const Model& model, const State& state, GlobalField& global, std
   for (const Spring& spring : model.springs) {
     if (!spring.implicit) add_spring_force(spring, state, wrenches);
   }
+  for (const PointPotential& given : model.potentials) add_potential_force(model, given, state, h, wrenches);
   if (acts(model.global_forces)) global.add_forces(model, state, wrenches);
   outside.assign(model.bodies.size(), Wrench{});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) outside[i].torque = model.bodies[i].torque;
@@ -76,9 +77,9 @@ std::vector<Prediction>& Predictor::predict(const Model& model, const State& sta
   if (settings.scheme == Scheme::moreau_jean) {
     midpoint_ = state;
     move_quarter_step(midpoint_, h);
-    add_forces(model, midpoint_, global_, wrenches_, outside_);
+    add_forces(model, midpoint_, h, global_, wrenches_, outside_);
   } else {
-    add_forces(model, state, global_, wrenches_, outside_);
+    add_forces(model, state, h, global_, wrenches_, outside_);
   }
   predictions_.resize(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {

@@ -72,6 +72,7 @@ void TimeStepping::predict(const Model& model, State& state) {
   std::vector<Prediction>& predicted = predictor_.predict(model, state, settings_);
   update_joints(model, state);
   const std::vector<JointRows>& joint_rows = joint_row_builder_.build(model, state, predicted, settings_);
+  report_.indefinite_potentials = joint_row_builder_.indefinite_potentials();
   geometric_stiffness_.hold(model, state, joint_rows, settings_.step, predicted);
   report_.seconds.assembly += watch.lap();
 }
