@@ -3,6 +3,14 @@
 #include <Eigen/LU>
 
 namespace cardhouse {
+namespace {
+
+/// Rows up to which bodies with many nodes are condensed to W (docs/evidence/solvers.md). A column of W costs a solve
+/// with the body's own factor. Each factorisation on the body graph costs some thirty of them, however many nodes there
+/// are, and a warm solve needs one or two.
+constexpr int most_rows_condensed = 30;
+
+}  // namespace
 
 void RowSystem::set_problem(const ContactProblem& problem) {
   problem_ = &problem;
@@ -12,8 +20,13 @@ void RowSystem::set_problem(const ContactProblem& problem) {
   if (has_dependent_laws(problem)) {
     for (const Law& law : problem.laws) leader_.push_back(is_dependent(law) ? law.leader : -1);
   }
-  if (problem.delassus) {
-    row_lu_.set_matrix(problem.delassus->w, problem.j, leader_);
+  w_ = problem.delassus ? &problem.delassus->w : nullptr;
+  if (!w_ && problem.a.has_coupled_bodies() && problem.rows() <= most_rows_condensed) {
+    condensed_ = explicit_form(problem);
+    w_ = &condensed_.delassus->w;
+  }
+  if (on_rows()) {
+    row_lu_.set_matrix(*w_, problem.j, leader_);
   } else {
     body_graph_.analyse(problem.a, problem.j);
   }
@@ -40,7 +53,7 @@ void RowSystem::reduce_cross(int g, const Mat3& cross) {
 
 bool RowSystem::factorise(std::span<const Mat3> theta, std::span<const Mat3> cross) {
   const ContactProblem& problem = *problem_;
-  if (problem.delassus) return row_lu_.factorise(theta, cross);
+  if (on_rows()) return row_lu_.factorise(theta, cross);
   for (int g = 0; g < problem.groups(); ++g) reduce(g, theta[g]);
   reduced_cross_.resize(cross.size());
   scaling_cross_.resize(cross.size());
@@ -64,7 +77,7 @@ bool RowSystem::is_symmetric() const {
 }
 
 void RowSystem::solve(const VecX& y, VecX& x) {
-  if (problem_->delassus) {
+  if (on_rows()) {
     row_lu_.solve(y, x);
   } else {
     solve_on_bodies(y, x);

@@ -4,7 +4,8 @@
 //
 //     (I + Θ J A⁻¹ Jᵀ)⁻¹ = I − Θ J (A + Jᵀ Θ J)⁻¹ Jᵀ,
 //
-// in the second by a sparse LU factorisation over the rows, with the W that was given.
+// in the second by a sparse LU factorisation over the rows, with the W that was given. Where few rows touch bodies with
+// many nodes, W is formed and takes that way too: the factorisation on the body graph would go through all nodes.
 #pragma once
 
 #include <span>
@@ -26,12 +27,15 @@ class RowSystem {
   void solve(const VecX& y, VecX& x);
 
  private:
+  bool on_rows() const { return w_ != nullptr; }
   bool is_symmetric() const;
   void reduce(int g, const Mat3& theta);
   void reduce_cross(int g, const Mat3& cross);
   void solve_on_bodies(const VecX& y, VecX& x);
 
   const ContactProblem* problem_ = nullptr;
+  ContactProblem condensed_;         ///< the problem's second form, where it was formed
+  const SparseRows* w_ = nullptr;    ///< given or formed; null: systems are solved on the body graph
   std::vector<int> leader_;          ///< of each group; empty when there are no dependent laws
   std::vector<Mat3> reduced_;        ///< (I + Θ C)⁻¹ Θ: what is left for J A⁻¹ Jᵀ
   std::vector<Mat3> scaling_;        ///< (I + Θ C)⁻¹
