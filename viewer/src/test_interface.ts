@@ -35,10 +35,14 @@ export interface TestInterface {
   steps(): number;
   uncertified(): number;
   selected(): number;
+  /** of the selected body; -1 for none */
+  selectedNode(): number;
   bodies(): string[];
   bodyPosition(body: number, run?: number): [number, number, number] | null;
+  nodePosition(body: number, node: number, run?: number): [number, number, number] | null;
   /** where the body's centre is on the page, in CSS pixels */
   bodyOnScreen(body: number, run?: number): { x: number; y: number } | null;
+  nodeOnScreen(body: number, node: number, run?: number): { x: number; y: number } | null;
   /** the body under a pixel of the page; -1 for none */
   bodyAt(x: number, y: number): number;
   seek(time: number): void;
@@ -71,11 +75,17 @@ export function makeTestInterface(app: App): TestInterface {
     steps: () => app.session.runs[0]?.steps.count ?? 0,
     uncertified: () => app.session.runs.reduce((n, r) => n + r.steps.uncertified.time.length, 0),
     selected: () => app.session.selected,
+    selectedNode: () => app.session.selectedNode,
     bodies: () => app.session.scene?.bodies.map((b) => b.name) ?? [],
     bodyPosition: (body, run = 0) => app.session.bodyCentre(body, run)?.toArray() ?? null,
+    nodePosition: (body, node, run = 0) => app.stage.views[run]?.bodies.place(body, node)?.toArray() ?? null,
     bodyOnScreen: (body, run = 0) => {
       const centre = app.session.bodyCentre(body, run);
       return centre ? app.stage.toPage(centre, run) : null;
+    },
+    nodeOnScreen: (body, node, run = 0) => {
+      const at = app.stage.views[run]?.bodies.place(body, node);
+      return at ? app.stage.toPage(at, run) : null;
     },
     bodyAt: (x, y) => app.stage.pick(x, y)?.body ?? -1,
     seek: (time) => app.transport.seek(time),

@@ -15,8 +15,7 @@ namespace {
 constexpr double frequency = 40.0;              ///< rad/s: follows a hand within a tenth of a second
 constexpr double largest_acceleration = 200.0;  ///< m/s²: a far target pulls hard, but does not shoot the body away
 
-/// K: how the point accelerates per force on it. Of a body with nodes the whole mass counts, because its nodes pull
-/// each other along.
+/// K: how the point accelerates per force on it.
 Mat3 inverse_mass_at(const Body& body, const BodyState& state, const Vec3& arm) {
   Mat3 inverse_inertia = Mat3::Zero();
   if (equations_of(body).in_plane()) {
@@ -27,6 +26,15 @@ Mat3 inverse_mass_at(const Body& body, const BodyState& state, const Vec3& arm) 
   }
   const Mat3 cross = cross_matrix(arm);
   return Mat3::Identity() / body.mass - cross * inverse_inertia * cross;
+}
+
+/// A node draws the rest of its body along, and the force must do for as much of it as it can. But it acts on the node
+/// alone, at the start of the step: beyond these bounds its spring or its damper would make the node thrash.
+Vec3 force_on_node(const Body& body, int node, const Vec3& pull, const Vec3& velocity, double w, double h) {
+  const double own = body.network->masses[static_cast<std::size_t>(node)];
+  const double drawn = std::min(body.mass, own / (4.0 * w * w * h * h));
+  const double damped = std::min(drawn, own / (2.0 * w * h));
+  return drawn * pull - damped * 2.0 * w * velocity;
 }
 
 }  // namespace
@@ -58,7 +66,9 @@ void DragForce::add(const Model& model, const State& state, std::span<Wrench> wr
   const double w = std::min(frequency, 0.5 / step_);
   Vec3 pull = w * w * (drag_->target - (frame.position + arm));
   pull *= largest_acceleration / std::max(pull.norm(), largest_acceleration);
-  const Vec3 force = inverse_mass_at(model.bodies[index], s, arm).inverse() * (pull - 2.0 * w * velocity);
+  const Body& body = model.bodies[index];
+  const Vec3 force = drag_->node >= 0 ? force_on_node(body, drag_->node, pull, velocity, w, step_)
+                                      : Vec3(inverse_mass_at(body, s, arm).inverse() * (pull - 2.0 * w * velocity));
   add_force(s, stencil, arm, force, wrenches[index]);
 }
 

@@ -73,7 +73,7 @@ export class App {
       resized: () => this.plots.redrawAll(),
     });
     this.stage = new Stage(this.layout.view);
-    this.measuring = new Measuring(session, this.stage, this.layout.measureLabel);
+    this.measuring = new Measuring(this.stage, this.layout.measureLabel);
     this.pulling = new Pulling(session, this.stage);
     this.chooser = new FrameChooser(session, this.stage);
     this.timeline = this.makeTimeline();
@@ -237,7 +237,7 @@ export class App {
   }
 
   private clicked(pick: Pick | null): void {
-    if (!this.measuring.on) this.selection.select(pick?.body ?? -1, pick?.view);
+    if (!this.measuring.on) this.selection.select(pick?.body ?? -1, pick?.view, pick?.node);
     else if (pick) this.measuring.add(pick);
   }
 

@@ -2,17 +2,15 @@ import { Vector3 } from 'three';
 import { numberText } from '../plots/axis';
 import type { Pick, Stage } from '../scene3d/stage';
 import { setText } from '../ui/dom';
-import { pointInBody, pointOfBody } from './body_points';
-import type { Session } from './session';
+import { type BodyPoint, pointInBody, pointOfBody } from './body_points';
 
 /** The distance between two points of bodies, picked in one view. It follows the bodies. */
 export class Measuring {
   on = false;
   private view = 0;
-  private readonly points: { body: number; local: Vector3 }[] = [];
+  private readonly points: BodyPoint[] = [];
 
   constructor(
-    private readonly session: Session,
     private readonly stage: Stage,
     private readonly label: HTMLElement,
   ) {}
@@ -28,12 +26,12 @@ export class Measuring {
   }
 
   add(pick: Pick): void {
-    const local = pointInBody(this.session, this.stage, pick.view, pick.body, pick.point);
-    if (local) this.addPoint(pick.view, pick.body, local);
+    const point = pointInBody(this.stage, pick.view, pick.body, pick.node, pick.point);
+    if (point) this.addPoint(pick.view, point);
   }
 
   addCentre(view: number, body: number): void {
-    this.addPoint(view, body, new Vector3());
+    this.addPoint(view, { body, node: -1, local: new Vector3() });
   }
 
   /** To be called when bodies moved. */
@@ -69,14 +67,14 @@ export class Measuring {
     label.style.transform = `translate(${x.toFixed(0)}px, ${y.toFixed(0)}px)`;
   }
 
-  private addPoint(view: number, body: number, local: Vector3): void {
+  private addPoint(view: number, point: BodyPoint): void {
     if (this.points.length >= 2 || view !== this.view) this.points.length = 0;
     this.view = view;
-    this.points.push({ body, local });
+    this.points.push(point);
     this.update();
   }
 
   private ends(): Vector3[] {
-    return this.points.flatMap(({ body, local }) => pointOfBody(this.session, this.stage, this.view, body, local) ?? []);
+    return this.points.flatMap((point) => pointOfBody(this.stage, this.view, point) ?? []);
   }
 }

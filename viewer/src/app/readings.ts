@@ -104,7 +104,7 @@ export class Readings {
     session.readingsStale = false;
     plots.setTime(time, true);
     verdict.show(time);
-    inspector.showOf(session.runs, session.selectedRun, session.selected);
+    inspector.showOf(session.runs, session.selectedRun, session.selected, session.selectedNode);
     this.showMarks();
     if (session.display.bodyColouring === 'speed') showLegend(this.parts.layout.legend, session.display, this.parts.stage.views[0]!.bodies);
   }

@@ -91,12 +91,15 @@ export class Receiver {
       for (const run of session.runs) this.askForMissingSteps(run);
       return;
     }
-    const selectedName = before?.bodies[session.selected]?.name;
+    const selectedBefore = before?.bodies[session.selected];
+    const { selectedNode } = session;
     this.sceneSince = performance.now();
     this.replaceRuns(scene, sameSession && scene.mode === 'live' ? session.runs.map((r) => r.steps) : []);
     this.replaceViews(scene, sameThing);
     parts.showScene(scene);
-    parts.selection.select(sameThing ? scene.bodies.findIndex((b) => b.name === selectedName) : -1);
+    const selected = sameThing ? scene.bodies.findIndex((b) => b.name === selectedBefore?.name) : -1;
+    const sameNodes = selected >= 0 && scene.bodies[selected]!.nodes === selectedBefore?.nodes;
+    parts.selection.select(selected, undefined, sameNodes ? selectedNode : -1);
     parts.applyDisplay();
     if (!sameThing) this.lookAtNewThing(scene);
     session.readingsStale = session.plotsStale = true;

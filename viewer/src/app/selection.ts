@@ -24,16 +24,17 @@ export class Selection {
     private readonly parts: SelectionParts,
   ) {}
 
-  /** `run`: in whose view it was picked */
-  select(body: number, run = this.session.selectedRun): void {
+  /** `run`: in whose view it was picked; `node`: of a body that has them, -1: none of them alone */
+  select(body: number, run = this.session.selectedRun, node = -1): void {
     const { session } = this;
     const { stage, panel, inspector, tracks } = this.parts;
     session.selected = body;
+    session.selectedNode = node;
     session.selectedRun = session.runs[run] ? run : 0;
-    stage.views.forEach((view) => view.bodies.select(body));
+    stage.views.forEach((view) => view.bodies.select(body, node));
     panel.showSelected(body);
     askForContacts(session);
-    inspector.showOf(session.runs, session.selectedRun, body);
+    inspector.showOf(session.runs, session.selectedRun, body, node);
     if (session.display.onlySelected) this.parts.applyDisplay();
     if (body >= 0) tracks.choose(body);
     this.followedAt = session.bodyCentre(body, session.selectedRun);

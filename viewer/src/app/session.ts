@@ -23,6 +23,8 @@ export class Session {
   detached = false;
   /** a body's number; -1: none */
   selected = -1;
+  /** of that body, if it has nodes and one of them was picked; -1: none */
+  selectedNode = -1;
   /** the run in whose view it was picked: the one whose numbers are told */
   selectedRun = 0;
   following = false;

@@ -1,10 +1,13 @@
-import type { FramesHeader } from '../wire/messages';
+import type { Body, FramesHeader, Vector3 } from '../wire/messages';
 import type { Message, NumberArray } from '../wire/decode';
 
 export interface Contacts {
   count: number;
   bodyA: NumberArray;
   bodyB: NumberArray;
+  /** counted over all bodies */
+  shapeA: NumberArray;
+  shapeB: NumberArray;
   island: NumberArray;
   point: NumberArray;
   normal: NumberArray;
@@ -37,10 +40,27 @@ export interface Frame {
   orientation: NumberArray;
   linearVelocity: NumberArray;
   angularVelocity: NumberArray;
+  /** of all bodies' nodes, one body after the other; empty: there are none */
+  nodePosition: NumberArray;
   /** null: not asked for */
   contacts: Contacts | null;
   /** null: the scene has none */
   joints: JointRows | null;
+}
+
+/** Where the nodes of each body begin among those of all bodies. */
+export function nodeStarts(bodies: readonly Pick<Body, 'nodes'>[]): Int32Array {
+  const starts = new Int32Array(bodies.length);
+  for (let b = 1; b < bodies.length; ++b) starts[b] = starts[b - 1]! + (bodies[b - 1]!.nodes ?? 0);
+  return starts;
+}
+
+/** Where a body's frame is, or one of its nodes (-1: none) that `starts` finds; null when the frame has no such thing. */
+export function placeOf(frame: Frame | null, starts: Int32Array, body: number, node = -1): Vector3 | null {
+  if (!frame || body < 0 || body >= frame.bodies) return null;
+  const places = node < 0 ? frame.position : frame.nodePosition;
+  const at = 3 * (node < 0 ? body : starts[body]! + node);
+  return at + 3 <= places.length ? [places[at]!, places[at + 1]!, places[at + 2]!] : null;
 }
 
 /** The frames of one message. */
@@ -50,6 +70,7 @@ export class FramePiece {
   readonly bytes: number;
   readonly hasContacts: boolean;
   readonly bodies: number;
+  private readonly nodes: number;
   lastUsed = 0;
   private readonly message: Message;
 
@@ -62,6 +83,7 @@ export class FramePiece {
     const position = message.arrays.get('frames/position');
     this.count = Math.min(header.count, position?.shape[0] ?? 0);
     this.bodies = position?.shape[1] ?? 0;
+    this.nodes = message.arrays.get('frames/node_position')?.shape[1] ?? 0;
     this.hasContacts = askedForContacts && message.arrays.has('contacts/point');
   }
 
@@ -71,7 +93,7 @@ export class FramePiece {
 
   frame(index: number): Frame {
     const row = index - this.first;
-    const { bodies } = this;
+    const { bodies, nodes } = this;
     return {
       index,
       time: this.time(index),
@@ -81,6 +103,7 @@ export class FramePiece {
       orientation: this.rows('frames/orientation', row * bodies * 4, bodies * 4),
       linearVelocity: this.rows('frames/linear_velocity', row * bodies * 3, bodies * 3),
       angularVelocity: this.rows('frames/angular_velocity', row * bodies * 3, bodies * 3),
+      nodePosition: this.rows('frames/node_position', row * nodes * 3, nodes * 3),
       contacts: this.hasContacts ? this.contacts(row) : null,
       joints: this.joints(row),
     };
@@ -95,6 +118,8 @@ export class FramePiece {
       count,
       bodyA: scalars('body_a'),
       bodyB: scalars('body_b'),
+      shapeA: scalars('shape_a'),
+      shapeB: scalars('shape_b'),
       island: scalars('island'),
       point: vectors('point'),
       normal: vectors('normal'),

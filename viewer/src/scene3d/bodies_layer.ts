@@ -1,24 +1,28 @@
-import { Box3, Color, DynamicDrawUsage, Group, InstancedMesh, type Intersection, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, Quaternion, type Raycaster, Vector3 } from 'three';
-import type { Frame } from '../data/frame';
+import { Box3, type Camera, Color, Group, Matrix4, MeshLambertMaterial, Quaternion, type Raycaster, Vector3 } from 'three';
+import { type Frame, nodeStarts, placeOf } from '../data/frame';
 import type { Body } from '../wire/messages';
-import { makeEdgeLines, makeEdgeMaterial } from './edge_lines';
+import { makeDotMaterial } from './dots';
+import { makeEdgeMaterial } from './edge_lines';
 import { logPlace, penetrationRange, ramp, type Theme } from './palette';
+import { SelectionLines } from './selection_lines';
+import { type Instance, ShapeBatch } from './shape_batch';
 import { type DrawnShape, drawnShape } from './shape_geometry';
 import { findWalls } from './walls';
 
 const unit = new Vector3(1, 1, 1);
+/** instances of one kind whose edges mark a selection; of more, their colour must do */
+const mostMarked = 2000;
+/** CSS pixels */
+const dotSize = 2;
 
 export type BodyColouring = 'material' | 'island' | 'speed' | 'penetration';
 
-interface Batch {
-  /** seen through: it hides nothing and is picked last */
-  wall: boolean;
-  mesh: InstancedMesh;
-  edges: LineSegments;
-  /** per instance: its body, its material, its place in the body (three columns and the origin) */
-  body: Int32Array;
-  material: Int32Array;
-  local: Float64Array;
+export interface PickedBody {
+  body: number;
+  /** that the picked shape is at, counted within the body; -1: none */
+  node: number;
+  point: Vector3;
+  distance: number;
 }
 
 /** Different but fixed for each body, in [-1, 1]: neighbours of one material stay apart for the eye. */
@@ -31,26 +35,30 @@ function jitter(i: number, kind: number): number {
 export class BodiesLayer {
   readonly group = new Group();
   /** the selected body's edges, for the layer that is drawn over everything */
-  readonly selection = new Group();
+  readonly selection = new SelectionLines();
   colouring: BodyColouring = 'material';
   selected = -1;
+  /** among those of all bodies */
+  private selectedNode = -1;
   /** largest speed seen so far: the top of the colour scale */
   topSpeed = 1e-3;
-  private readonly batches: Batch[] = [];
+  private readonly batches: ShapeBatch[] = [];
   private readonly materialNames: string[] = [];
   private readonly rotation: Float64Array;
+  private readonly starts: Int32Array;
+  /** per body; of a body with nodes, that of the largest thing at one of them */
   private readonly radius: Float64Array;
-  /** per body, a box around its shapes in its own frame */
+  /** per body, a box around its shapes in its own frame, or in those of its nodes */
   private readonly boxes: Box3[];
   private readonly dynamic: boolean[];
   private readonly island: Int32Array;
   private readonly depth: Float64Array;
   private readonly edgeMaterial = makeEdgeMaterial(0);
+  private readonly dotMaterial = makeDotMaterial();
   private readonly surfaceMaterial = new MeshLambertMaterial();
   private readonly wallMaterial = new MeshLambertMaterial({ transparent: true, opacity: 0.16, depthWrite: false });
-  private readonly selectionMaterial = new LineBasicMaterial({ depthTest: false });
-  private readonly selectionMatrix = new Matrix4();
   private frame: Frame | null = null;
+  private edges = true;
   private theme: Theme;
 
   constructor(
@@ -61,6 +69,7 @@ export class BodiesLayer {
   ) {
     this.theme = theme;
     this.rotation = new Float64Array(9 * bodies.length);
+    this.starts = nodeStarts(bodies);
     this.radius = new Float64Array(bodies.length);
     this.boxes = bodies.map(() => new Box3());
     this.island = new Int32Array(bodies.length);
@@ -77,39 +86,43 @@ export class BodiesLayer {
     this.theme = theme;
     (this.edgeMaterial.uniforms.colour!.value as Color).set(theme.edge);
     this.edgeMaterial.uniforms.opacity!.value = theme.edgeOpacity;
-    this.selectionMaterial.color.set(theme.accent);
+    this.selection.setColour(theme.accent);
     this.paint();
   }
 
+  /** To be followed by a new picture. */
   setEdges(visible: boolean): void {
-    for (const batch of this.batches) batch.edges.visible = visible;
+    this.edges = visible;
+  }
+
+  /** To be called before a picture: by which camera, so many CSS pixels high, of which each has so many of the drawing buffer across. */
+  seenBy(camera: Camera, height: number, pixelRatio = 1): void {
+    camera.updateMatrixWorld();
+    this.dotMaterial.uniforms.size!.value = dotSize * pixelRatio;
+    this.dotMaterial.uniforms.part!.value = dotSize / height;
+    for (const batch of this.batches) batch.seenBy(camera, height, this.edges);
   }
 
   show(frame: Frame): void {
     this.frame = frame;
     this.group.visible = true;
-    this.place(frame);
+    this.placeAll(frame);
     if (this.colouring !== 'material') this.paint();
-    this.placeSelection();
+    this.selection.follow();
   }
 
-  select(body: number): void {
+  /** Colours a body, and marks its edges, or those of what is at one of its nodes. */
+  select(body: number, node = -1): void {
     this.selected = body;
     this.selection.clear();
-    if (body >= 0) {
-      for (const batch of this.batches) {
-        for (let i = 0; i < batch.body.length; ++i) {
-          if (batch.body[i] !== body) continue;
-          const line = new LineSegments(batch.edges.geometry.clone(), this.selectionMaterial);
-          line.geometry.deleteAttribute('placement');
-          line.matrixAutoUpdate = false;
-          line.frustumCulled = false;
-          line.userData = { batch, instance: i };
-          this.selection.add(line);
-        }
-      }
-      this.placeSelection();
+    const only = node < 0 ? -1 : (this.starts[body] ?? 0) + node;
+    this.selectedNode = only;
+    for (const batch of body < 0 ? [] : this.batches) {
+      const marked: number[] = [];
+      for (let i = 0; i < batch.body.length; ++i) if (batch.body[i] === body && (only < 0 || batch.node[i] === only)) marked.push(i);
+      if (marked.length <= mostMarked) this.selection.add(batch.edges, batch.mesh.instanceMatrix, marked);
     }
+    this.selection.follow();
     this.paint();
   }
 
@@ -119,18 +132,14 @@ export class BodiesLayer {
   }
 
   /** The body under the ray and the point where it is hit. */
-  pick(raycaster: Raycaster): { body: number; point: Vector3; distance: number } | null {
-    let best: { body: number; point: Vector3; distance: number } | null = null;
-    const hits: Intersection[] = [];
+  pick(raycaster: Raycaster): PickedBody | null {
+    let best: PickedBody | null = null;
     for (const wall of [false, true]) {
-      for (const { mesh, body } of this.batches.filter((b) => b.wall === wall)) {
-        mesh.computeBoundingSphere();
-        hits.length = 0;
-        mesh.raycast(raycaster, hits);
-        for (const hit of hits) {
-          if (best && hit.distance >= best.distance) continue;
-          best = { body: body[hit.instanceId!]!, point: hit.point, distance: hit.distance };
-        }
+      for (const batch of this.batches.filter((b) => b.wall === wall)) {
+        const hit = batch.firstHit(raycaster);
+        if (!hit || (best && hit.distance >= best.distance)) continue;
+        const [b, n] = [batch.body[hit.instance]!, batch.node[hit.instance]!];
+        best = { body: b, node: n < 0 ? -1 : n - this.starts[b]!, point: hit.point, distance: hit.distance };
       }
       if (best) return best;
     }
@@ -153,6 +162,10 @@ export class BodiesLayer {
         const strayed = this.strays(frame);
         for (let b = 0; b < Math.min(frame.bodies, this.bodies.length); ++b) {
           if (this.radius[b] === 0 || !counts(b) || strayed(b)) continue;
+          if (this.bodies[b]!.nodes) {
+            box.union(this.boxOfNodes(frame, b, reach));
+            continue;
+          }
           const { position: p, orientation: q } = frame;
           at.set(p[3 * b]!, p[3 * b + 1]!, p[3 * b + 2]!);
           if (!Number.isFinite(at.x + at.y + at.z) || !reach.containsPoint(at)) continue;
@@ -172,6 +185,22 @@ export class BodiesLayer {
     return movers.union(around((b) => fixed(b) && this.radius[b]! < largest));
   }
 
+  /** A box around a body's nodes, as far as they are in `reach`, each taken as large as all that is at any of them. */
+  private boxOfNodes(frame: Frame, b: number, reach: Box3): Box3 {
+    const box = new Box3();
+    const at = new Vector3();
+    const first = 3 * this.starts[b]!;
+    const end = Math.min(frame.nodePosition.length, first + 3 * this.bodies[b]!.nodes!);
+    for (let i = first; i < end; i += 3) {
+      at.fromArray(frame.nodePosition, i);
+      if (reach.containsPoint(at)) box.expandByPoint(at);
+    }
+    if (box.isEmpty()) return box;
+    box.min.add(this.boxes[b]!.min);
+    box.max.add(this.boxes[b]!.max);
+    return box;
+  }
+
   /** Which dynamic bodies are several times farther from the middle of them than four fifths are. Few bodies have no strays. */
   private strays(frame: Frame): (body: number) => boolean {
     const movers = this.bodies.flatMap((_, b) => (this.dynamic[b] && b < frame.bodies ? [b] : []));
@@ -186,6 +215,28 @@ export class BodiesLayer {
   /** The frame that is shown. */
   shown(): Frame | null {
     return this.frame;
+  }
+
+  /** Where a body, or one of its nodes (-1: none), is shown. */
+  place(body: number, node = -1): Vector3 | null {
+    const at = placeOf(this.frame, this.starts, body, node);
+    return at && new Vector3(...at);
+  }
+
+  /** The node of a body that is shown nearest to a point of the world; -1 when it has none. */
+  nearestNode(body: number, point: Vector3): number {
+    const places = this.frame?.nodePosition ?? [];
+    const first = this.starts[body] ?? 0;
+    let best = -1;
+    let least = Infinity;
+    for (let n = 0; n < (this.bodies[body]?.nodes ?? 0); ++n) {
+      const i = 3 * (first + n);
+      const distance = Math.hypot(places[i]! - point.x, places[i + 1]! - point.y, places[i + 2]! - point.z);
+      if (!(distance < least)) continue;
+      best = n;
+      least = distance;
+    }
+    return best;
   }
 
   bodyRadius(body: number): number {
@@ -208,15 +259,12 @@ export class BodiesLayer {
   }
 
   dispose(): void {
-    for (const { mesh, edges } of this.batches) {
-      mesh.geometry.dispose();
-      mesh.dispose();
-      edges.geometry.dispose();
-    }
+    for (const batch of this.batches) batch.dispose();
     this.surfaceMaterial.dispose();
     this.wallMaterial.dispose();
     this.edgeMaterial.dispose();
-    this.selectionMaterial.dispose();
+    this.dotMaterial.dispose();
+    this.selection.dispose();
   }
 
   private materialColour(index: number): string {
@@ -225,12 +273,7 @@ export class BodiesLayer {
 
   private build(planar: boolean, thickness: number): void {
     const isWall = findWalls(this.bodies, planar);
-    interface Entry {
-      body: number;
-      material: number;
-      local: Matrix4;
-    }
-    const groups = new Map<string, { wall: boolean; make: DrawnShape['make']; entries: Entry[] }>();
+    const groups = new Map<string, { wall: boolean; make: DrawnShape['make']; entries: Instance[] }>();
     const box = new Box3();
     // The materials of what moves come first: they get the palette's first colours.
     for (const dynamic of [true, false]) {
@@ -247,40 +290,25 @@ export class BodiesLayer {
         const wall = isWall(body, shape);
         const key = `${wall ? 'wall ' : ''}${drawn.key}`;
         const group = groups.get(key) ?? { wall, make: drawn.make, entries: [] };
-        group.entries.push({ body: b, material, local: drawn.local });
+        const node = shape.node === undefined || !body.nodes ? -1 : this.starts[b]! + shape.node;
+        group.entries.push({ body: b, node, material, local: drawn.local });
         groups.set(key, group);
       }
     });
     for (const { wall, make, entries } of groups.values()) {
-      const { surface, edges } = make();
-      surface.computeBoundingBox();
-      for (const { body, local } of entries) this.boxes[body]!.union(box.copy(surface.boundingBox!).applyMatrix4(local));
-      const mesh = new InstancedMesh(surface, wall ? this.wallMaterial : this.surfaceMaterial, entries.length);
-      mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-      mesh.setColorAt(0, new Color());
-      mesh.instanceColor!.setUsage(DynamicDrawUsage);
-      mesh.castShadow = mesh.receiveShadow = !wall;
-      mesh.frustumCulled = false;
-      const lines = makeEdgeLines(edges, mesh.instanceMatrix, this.edgeMaterial);
-      const local = new Float64Array(12 * entries.length);
-      entries.forEach(({ local: m }, i) => {
-        for (let c = 0; c < 4; ++c) for (let r = 0; r < 3; ++r) local[12 * i + 3 * c + r] = m.elements[4 * c + r]!;
-      });
-      this.batches.push({
-        wall,
-        mesh,
-        edges: lines,
-        body: Int32Array.from(entries, (e) => e.body),
-        material: Int32Array.from(entries, (e) => e.material),
-        local,
-      });
-      this.group.add(mesh, lines);
+      const geometry = make(entries.length);
+      geometry.surface.computeBoundingBox();
+      for (const { body, local } of entries) this.boxes[body]!.union(box.copy(geometry.surface.boundingBox!).applyMatrix4(local));
+      const materials = { surface: wall ? this.wallMaterial : this.surfaceMaterial, edges: this.edgeMaterial, dots: this.dotMaterial };
+      const batch = new ShapeBatch(entries, geometry, materials, wall);
+      this.batches.push(batch);
+      this.group.add(...batch.objects());
     }
   }
 
-  private place(frame: Frame): void {
+  private placeAll(frame: Frame): void {
     const { rotation } = this;
-    const { position, orientation } = frame;
+    const { position, orientation, nodePosition } = frame;
     const n = Math.min(frame.bodies, this.bodies.length);
     for (let b = 0; b < n; ++b) {
       const w = orientation[4 * b]!;
@@ -298,7 +326,7 @@ export class BodiesLayer {
       rotation[o + 7] = 2 * (y * z + w * x);
       rotation[o + 8] = 1 - 2 * (x * x + y * y);
     }
-    for (const { mesh, body, local } of this.batches) {
+    for (const { mesh, body, node, local } of this.batches) {
       const out = mesh.instanceMatrix.array as Float32Array;
       for (let i = 0; i < body.length; ++i) {
         const b = body[i]!;
@@ -315,22 +343,17 @@ export class BodiesLayer {
           out[m + 2] = rotation[o + 6]! * x + rotation[o + 7]! * y + rotation[o + 8]! * z;
           out[m + 3] = 0;
         }
+        // A body with nodes does not turn, so its rotation serves for the frames of its nodes too.
+        const held = node[i]! >= 0 && 3 * node[i]! + 3 <= nodePosition.length;
+        const origin = held ? nodePosition : position;
+        const at = 3 * (held ? node[i]! : b);
         const m = 16 * i + 12;
-        out[m] = out[m]! + position[3 * b]!;
-        out[m + 1] = out[m + 1]! + position[3 * b + 1]!;
-        out[m + 2] = out[m + 2]! + position[3 * b + 2]!;
+        out[m] = out[m]! + origin[at]!;
+        out[m + 1] = out[m + 1]! + origin[at + 1]!;
+        out[m + 2] = out[m + 2]! + origin[at + 2]!;
         out[m + 3] = 1;
       }
       mesh.instanceMatrix.needsUpdate = true;
-    }
-  }
-
-  private placeSelection(): void {
-    for (const line of this.selection.children) {
-      const { batch, instance } = line.userData as { batch: Batch; instance: number };
-      batch.mesh.getMatrixAt(instance, this.selectionMatrix);
-      line.matrix.copy(this.selectionMatrix);
-      line.matrixWorldNeedsUpdate = true;
     }
   }
 
@@ -341,12 +364,16 @@ export class BodiesLayer {
     const { colouring, frame, theme, scratch } = this;
     if (frame && (colouring === 'island' || colouring === 'penetration')) this.gatherFromContacts(frame);
     this.accent.set(theme.accent);
-    for (const { mesh, body, material } of this.batches) {
+    const part = this.selectedNode < 0 ? 0.55 : 0.3;
+    for (const { mesh, body, node, material } of this.batches) {
       for (let i = 0; i < body.length; ++i) {
         const b = body[i]!;
-        this.bodyColour(b, material[i]!, frame);
-        if (b === this.selected) scratch.lerp(this.accent, 0.55);
-        mesh.setColorAt(i, scratch);
+        // Shapes of one body come one after the other, and a body with nodes may have very many.
+        if (i === 0 || b !== body[i - 1] || material[i] !== material[i - 1]) {
+          this.bodyColour(b, material[i]!, frame);
+          if (b === this.selected) scratch.lerp(this.accent, part);
+        }
+        mesh.setColorAt(i, node[i]! >= 0 && node[i] === this.selectedNode ? this.accent : scratch);
       }
       mesh.instanceColor!.needsUpdate = true;
     }

@@ -4,7 +4,8 @@ import {
   type InstancedBufferAttribute,
   LineSegments,
   ShaderMaterial,
-  type BufferGeometry,
+  type BufferAttribute,
+  type InterleavedBufferAttribute,
 } from 'three';
 
 /** Edges are pulled a little towards the camera (by `pull` metres in orthographic views), or the faces they bound would hide half of each. */
@@ -35,12 +36,12 @@ export function makeEdgeMaterial(pull: number): ShaderMaterial {
 
 /** The edges of all instances of a mesh in one call; they share the mesh's matrices. */
 export function makeEdgeLines(
-  edges: BufferGeometry,
+  points: BufferAttribute | InterleavedBufferAttribute,
   placement: InstancedBufferAttribute,
   material: ShaderMaterial,
 ): LineSegments {
   const geometry = new InstancedBufferGeometry();
-  geometry.setAttribute('position', edges.getAttribute('position'));
+  geometry.setAttribute('position', points);
   geometry.setAttribute('placement', placement);
   geometry.instanceCount = placement.count;
   const result = new LineSegments(geometry, material);

@@ -1,6 +1,7 @@
 import { BoxGeometry, CanvasTexture, CircleGeometry, Color, Group, Matrix4, Mesh, MeshLambertMaterial, Quaternion, type Raycaster, Vector3 } from 'three';
 import type { Frame } from '../data/frame';
 import type { Body } from '../wire/messages';
+import type { PickedBody } from './bodies_layer';
 import type { Theme } from './palette';
 
 /** Opaque in the middle, gone at the rim: an endless plane needs an end that does not look like one. */
@@ -79,11 +80,11 @@ export class HalfSpaces {
   }
 
   /** The body of the half-space under the ray and the point where it is hit. */
-  pick(raycaster: Raycaster): { body: number; point: Vector3; distance: number } | null {
-    let best: { body: number; point: Vector3; distance: number } | null = null;
+  pick(raycaster: Raycaster): PickedBody | null {
+    let best: PickedBody | null = null;
     for (const { mesh, body } of this.planes) {
       const [hit] = raycaster.intersectObject(mesh, false);
-      if (hit && !(best && best.distance <= hit.distance)) best = { body, point: hit.point, distance: hit.distance };
+      if (hit && !(best && best.distance <= hit.distance)) best = { body, node: -1, point: hit.point, distance: hit.distance };
     }
     return best;
   }

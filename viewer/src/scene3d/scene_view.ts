@@ -80,7 +80,7 @@ export class SceneView {
     this.measureEnds = [0, 1].map(() => new Mesh(end, new MeshBasicMaterial()));
     for (const mesh of this.measureEnds) mesh.visible = false;
     this.scene.add(this.bodies.group, this.halfSpaces.group, this.grid.mesh, this.sky, new AmbientLight('#fff', 0.15));
-    this.overlay.add(this.joints.group, this.contacts.group, this.bodies.selection, this.springLine, this.measureLine, ...this.measureEnds);
+    this.overlay.add(this.joints.group, this.contacts.group, this.bodies.selection.group, this.springLine, this.measureLine, ...this.measureEnds);
     this.addSun();
     this.placeSun(centre, this.size);
     this.setTheme(theme);
@@ -142,7 +142,7 @@ export class SceneView {
 
   /** Few bodies alone in the picture tell little: what holds them, and the ground that they are over, belong to it. */
   addSurroundings(box: Box3): void {
-    const movers = this.header.bodies.filter((b) => b.mobility === 'dynamic').length;
+    const movers = this.header.bodies.reduce((n, b) => n + (b.mobility === 'dynamic' ? (b.nodes ?? 1) : 0), 0);
     if (movers > fewWithJoints) return;
     const size = box.min.distanceTo(box.max);
     const near = box.clone().expandByScalar(2 * size);

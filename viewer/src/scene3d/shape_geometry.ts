@@ -5,6 +5,7 @@ import {
   CylinderGeometry,
   EdgesGeometry,
   Float32BufferAttribute,
+  IcosahedronGeometry,
   Matrix4,
   Quaternion,
   ShapeUtils,
@@ -12,6 +13,7 @@ import {
   Vector2,
   Vector3,
 } from 'three';
+import { mergeVertices } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { Shape } from '../wire/messages';
 
 /** What to draw for a shape: shapes with the same key share their geometry and are drawn together. */
@@ -21,7 +23,15 @@ export interface DrawnShape {
   local: Matrix4;
   /** radius around the shape frame's origin */
   radius: number;
-  make: () => { surface: BufferGeometry; edges: BufferGeometry };
+  /** `count`: how many of it there are */
+  make: (count: number) => DrawnGeometry;
+}
+
+export interface DrawnGeometry {
+  surface: BufferGeometry;
+  edges: BufferGeometry;
+  /** of what there is much of: surfaces of fewer triangles, the coarsest last, each for a radius of less than so many pixels */
+  coarser?: { below: number; surface: BufferGeometry }[];
 }
 
 const quarterAboutX = new Matrix4().makeRotationX(Math.PI / 2);
@@ -87,6 +97,28 @@ function plate(vertices: readonly [number, number][]) {
   return { surface: faceted(surface), edges: lines(edges) };
 }
 
+/** A unit sphere of 20 (detail + 1)² triangles. */
+function icosphere(detail: number): BufferGeometry {
+  const triangles = new IcosahedronGeometry(1, detail);
+  for (const name of ['normal', 'uv']) triangles.deleteAttribute(name);
+  const geometry = mergeVertices(triangles);
+  return geometry.setAttribute('normal', geometry.getAttribute('position').clone());
+}
+
+/** of all spheres of a kind together, where there are more than `many` */
+const mostTriangles = 3e6;
+const many = 200;
+
+/** A unit sphere and two circles on it. */
+function ball(count: number): DrawnGeometry {
+  const circles = (segments: number) => lines([...circle(1.002, 0, segments), ...circle(1.002, 2, segments)]);
+  const smooth = () => new SphereGeometry(1, 32, 20).applyMatrix4(quarterAboutX);
+  if (count <= many) return { surface: smooth(), edges: circles(48) };
+  const detail = Math.max(0, Math.floor(Math.sqrt(mostTriangles / count / 20)) - 1);
+  const coarser = [{ below: 10, surface: icosphere(Math.min(1, detail)) }, { below: 3, surface: icosphere(0) }];
+  return { surface: detail > 6 ? smooth() : icosphere(detail), edges: circles(detail > 3 ? 48 : 18), coarser };
+}
+
 function cylinderAlongZ(radius: number, length: number): BufferGeometry {
   return new CylinderGeometry(radius, radius, length, 40).applyMatrix4(quarterAboutX);
 }
@@ -117,13 +149,11 @@ export function drawnShape(shape: Shape, thickness: number): DrawnShape | null {
   switch (shape.type) {
     case 'sphere':
       return {
-        key: 'sphere',
+        // Of very different sizes, small ones may be drawn coarser.
+        key: `sphere ${Math.floor(Math.log(shape.radius) / Math.log(4))}`,
         local: scaled(shape.radius, shape.radius, shape.radius),
         radius: shape.radius,
-        make: () => ({
-          surface: new SphereGeometry(1, 32, 20).applyMatrix4(quarterAboutX),
-          edges: lines([...circle(1.002, 0), ...circle(1.002, 2)]),
-        }),
+        make: ball,
       };
     case 'box': {
       const [hx, hy, hz] = shape.half_extents;

@@ -7,6 +7,8 @@ import type { SceneView } from './scene_view';
 export interface Pick {
   view: number;
   body: number;
+  /** of the body; -1: none */
+  node: number;
   point: Vector3;
 }
 
@@ -110,6 +112,7 @@ export class Stage {
     this.views.forEach((view, i) => {
       const [x, y, w, h] = this.viewport(i);
       view.grid.update(this.rig.controls.target, this.rig.extent());
+      view.bodies.seenBy(this.rig.camera, h, renderer.getPixelRatio());
       renderer.shadowMap.needsUpdate = shadows;
       // Three's viewports count from below.
       renderer.setViewport(x, this.height - y - h, w, h);
@@ -147,7 +150,7 @@ export class Stage {
   pick(x: number, y: number, ground = false): Pick | null {
     const view = this.aim(x, y);
     const hit = view === null ? null : this.views[view]!.pick(this.raycaster, ground);
-    return hit ? { view: view!, body: hit.body, point: hit.point } : null;
+    return hit ? { view: view!, body: hit.body, node: hit.node, point: hit.point } : null;
   }
 
   /** The ray through a pixel of the page, or null outside of the views. */

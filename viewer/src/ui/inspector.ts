@@ -1,4 +1,4 @@
-import type { Frame } from '../data/frame';
+import { type Contacts, type Frame, nodeStarts, placeOf } from '../data/frame';
 import { numberText } from '../plots/axis';
 import { modeColours, modeNames } from '../scene3d/palette';
 import type { Body, Joint } from '../wire/messages';
@@ -71,13 +71,16 @@ export class Inspector {
   private readonly jointPart = element('table', { class: 'contacts joints', hidden: '' }, [tableHead(jointColumns), this.jointTable]);
   private readonly jointRows: { root: HTMLTableRowElement; cells: HTMLTableCellElement[]; other: HTMLButtonElement; otherBody: number }[] = [];
   private bodies: Body[] = [];
+  private starts = new Int32Array(0);
+  /** per shape of all bodies, the node that it is at; -1: none */
+  private shapeNodes = new Int32Array(0);
   private joints: Joint[] = [];
 
   constructor(
     private readonly root: HTMLElement,
     private readonly actions: InspectorActions,
   ) {
-    for (const name of ['mass', 'position', 'velocity', 'speed', 'spin']) {
+    for (const name of ['mass', 'kind', 'position', 'velocity', 'speed', 'spin', 'node']) {
       const value = element('dd', { class: name });
       this.values.set(name, value);
       this.facts.append(element('div', { class: 'fact' }, [element('dt', {}, [name]), value]));
@@ -100,28 +103,33 @@ export class Inspector {
   setScene(bodies: Body[], joints: Joint[]): void {
     this.bodies = bodies;
     this.joints = joints;
+    this.starts = nodeStarts(bodies);
+    this.shapeNodes = Int32Array.from(bodies.flatMap((b) => b.shapes), (shape) => shape.node ?? -1);
   }
 
-  /** A body as one of the runs has it. */
-  showOf(runs: readonly { solver: string; shown: Frame | null }[], run: number, body: number): void {
+  /** A body as one of the runs has it; of a body with nodes, one of them with its contacts, or all (-1). */
+  showOf(runs: readonly { solver: string; shown: Frame | null }[], run: number, body: number, node = -1): void {
     setText(this.run, runs.length > 1 ? (runs[run]?.solver ?? '') : '');
-    this.show(runs[run]?.shown ?? null, body);
+    this.show(runs[run]?.shown ?? null, body, node);
   }
 
-  private show(frame: Frame | null, body: number): void {
+  private show(frame: Frame | null, body: number, node: number): void {
     const info = this.bodies[body];
     this.root.hidden = !info;
     if (!info || !frame || body >= frame.bodies) return;
     const vector = (v: ArrayLike<number>) => [0, 1, 2].map((i) => numberText(v[3 * body + i]!)).join(', ');
     const size = (v: ArrayLike<number>) => Math.hypot(v[3 * body]!, v[3 * body + 1]!, v[3 * body + 2]!);
     setText(this.name, info.name);
+    const place = node < 0 ? null : placeOf(frame, this.starts, body, node);
+    this.value('kind', info.nodes ? `${info.kind} of ${info.nodes} nodes` : '');
+    this.value('node', place ? `${node} at ${place.map((v) => numberText(v)).join(', ')} m` : '');
     this.value('mass', info.mobility === 'dynamic' ? `${numberText(info.mass)} kg` : info.mobility);
     this.value('position', `${vector(frame.position)} m`);
     this.value('velocity', `${vector(frame.linearVelocity)} m/s`);
     this.value('speed', `${numberText(size(frame.linearVelocity))} m/s`);
-    this.value('spin', `${numberText(size(frame.angularVelocity))} rad/s`);
+    this.value('spin', info.nodes ? '' : `${numberText(size(frame.angularVelocity))} rad/s`);
     this.showJoints(frame, body);
-    this.showContacts(frame, body);
+    this.showContacts(frame, body, node);
   }
 
   private showJoints(frame: Frame, body: number): void {
@@ -157,12 +165,12 @@ export class Inspector {
     return row;
   }
 
-  private showContacts(frame: Frame, body: number): void {
+  private showContacts(frame: Frame, body: number, node: number): void {
     const c = frame.contacts;
     let used = 0;
     let all = 0;
     for (let k = 0; c && k < c.count; ++k) {
-      if (c.bodyA[k] !== body && c.bodyB[k] !== body) continue;
+      if (!this.touches(c, k, body, node)) continue;
       ++all;
       if (used >= mostRows) continue;
       const numbers = contactNumbers(frame, k, body)!;
@@ -180,11 +188,19 @@ export class Inspector {
     // Under a list of joints an empty one says nothing.
     this.contactPart.hidden = used === 0 && !this.jointPart.hidden;
     const noun = all === 1 ? 'contact' : 'contacts';
-    setText(this.count, c ? `${all} ${noun}${all > used ? `, first ${used} listed` : ''}` : 'loading contacts…');
+    setText(this.count, c ? `${all} ${noun}${node < 0 ? '' : ' of the node'}${all > used ? `, first ${used} listed` : ''}` : 'loading contacts…');
   }
 
+  private touches(c: Contacts, k: number, body: number, node: number): boolean {
+    const at = (of: number | undefined, shape: number | undefined) => of === body && (node < 0 || this.shapeNodes[shape ?? -1] === node);
+    return at(c.bodyA[k], c.shapeA[k]) || at(c.bodyB[k], c.shapeB[k]);
+  }
+
+  /** An empty text hides the fact. */
   private value(name: string, text: string): void {
-    setText(this.values.get(name)!, text);
+    const value = this.values.get(name)!;
+    setText(value, text);
+    value.parentElement!.hidden = text === '';
   }
 
   private makeRow() {

@@ -8,6 +8,8 @@ interface ShapePlace {
   position: Vector3;
   /** w, x, y, z */
   orientation: Quaternion;
+  /** of a body with nodes: the one whose frame, which does not turn, takes the place of the body's */
+  node?: number;
 }
 
 export type Shape = ShapePlace &
@@ -29,6 +31,8 @@ export interface Body {
   /** at the start */
   position: Vector3;
   orientation: Quaternion;
+  /** how many it has; the body's place is then their centre of mass */
+  nodes?: number;
   shapes: Shape[];
 }
 
@@ -152,7 +156,7 @@ export type Request =
   | { type: 'get_reasons'; run: number }
   | { type: 'control'; action: 'pause' | 'resume' | 'step' | 'reset' }
   | ({ type: 'set' } & Settings)
-  | { type: 'drag'; body: number; point: Vector3; target: Vector3; number: number }
+  | { type: 'drag'; body: number; node?: number; point: Vector3; target: Vector3; number: number }
   | { type: 'release' }
   | { type: 'shoot'; position: Vector3; velocity: Vector3; size: number };
 

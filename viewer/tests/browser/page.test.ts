@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mock, type MockOptions, mockReport, startMock } from '../mock/server';
-import { arch, cardHouse, joints, pile, shapes } from '../mock/worlds';
+import { arch, cardHouse, chain, joints, pile, shapes } from '../mock/worlds';
 import { launch, openPage, outputFolder, picture, type Watched } from './browser';
 import { differenceFromReference } from './references';
 
@@ -149,6 +149,59 @@ describe('a recording', () => {
       expect(await rows.last().innerText()).toMatch(/to_the_world\s+ball\s+world\s+0\.05/);
       await page.locator('#joints').uncheck();
       expect(await page.evaluate(() => window.cardhouse.stats().joints)).toBe(0);
+    });
+  });
+
+  it('shows a body with nodes where they are, and a picked one with its contacts', async () => {
+    await withPage({ world: chain(60) }, {}, async ({ page }) => {
+      await page.evaluate(() => window.cardhouse.seek(0.5));
+      await waitForFrame(page, 30);
+      const at = (await page.evaluate(() => window.cardhouse.nodeOnScreen(2, 20)))!;
+      await page.mouse.click(at.x, at.y);
+      expect(await page.evaluate(() => [window.cardhouse.selected(), window.cardhouse.selectedNode()])).toEqual([2, 20]);
+      const [x, y, z] = (await page.evaluate(() => window.cardhouse.nodePosition(2, 20)))!;
+      expect(await page.locator('.facts .kind').innerText()).toBe('network of 60 nodes');
+      const place = (await page.locator('.facts .node').innerText()).match(/^20 at (\S+), (\S+), (\S+) m$/)!.slice(1).map(Number);
+      [x, y, z].forEach((v, i) => expect(place[i]).toBeCloseTo(v, 3));
+      expect(await page.locator('.facts .spin').isVisible()).toBe(false);
+      await expect.poll(() => page.locator('.contact-count').innerText()).toBe('1 contact of the node');
+      await page.waitForTimeout(300);
+      expect(await differenceFromReference(page, 'network')).toBe('');
+      // As a whole, from the list; then a body without nodes.
+      await page.locator('#body').selectOption({ label: 'chain' });
+      expect(await page.evaluate(() => window.cardhouse.selectedNode())).toBe(-1);
+      await expect.poll(() => page.locator('.contact-count').innerText()).toBe('60 contacts');
+      expect(await page.locator('.facts .node').isVisible()).toBe(false);
+      await page.locator('#body').selectOption({ label: 'box' });
+      await expect.poll(() => page.locator('.facts .spin').isVisible()).toBe(true);
+      expect(await page.locator('.facts .kind').isVisible()).toBe(false);
+    });
+  });
+
+  it('tells of a picked node on a phone too', async () => {
+    await withPage({ world: chain(60) }, { width: 390, height: 844 }, async ({ page }) => {
+      await page.keyboard.press('.');
+      await waitForFrame(page, 1);
+      // Small on that screen, but one of them is hit at its centre.
+      const at = (await page.evaluate(() => window.cardhouse.nodeOnScreen(2, 31)))!;
+      await page.mouse.click(at.x, at.y);
+      expect(await page.evaluate(() => window.cardhouse.selectedNode())).toBe(31);
+      await expect.poll(() => page.locator('.contact-count').innerText()).toBe('1 contact of the node');
+      expect((await page.locator('.table-scroll').boundingBox())!.height).toBeGreaterThan(60);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      await picture(page, 'network-phone');
+    });
+  });
+
+  it('of 30,000 nodes takes few draw calls and few triangles for each', async () => {
+    await withPage({ world: chain(30_000), frames: 4 }, { width: 1000, height: 640 }, async ({ page }) => {
+      await page.waitForFunction(() => window.cardhouse.stats().pictures > 1, undefined, { polling: 200, timeout: 60_000 });
+      const { calls, triangles } = await page.evaluate(() => window.cardhouse.stats());
+      expect(calls).toBeLessThan(12);
+      expect(triangles).toBeLessThan(2e6);
+      const at = (await page.evaluate(() => window.cardhouse.nodeOnScreen(2, 12_345)))!;
+      await page.mouse.click(at.x, at.y);
+      await expect.poll(() => page.locator('.facts .node').innerText(), { timeout: 30_000 }).toMatch(/^12345 at /);
     });
   });
 
@@ -461,6 +514,41 @@ describe('a live run', () => {
       await page.mouse.up();
       await page.keyboard.up('Shift');
       await expect.poll(() => mock.received.some((r) => r.type === 'release')).toBe(true);
+    });
+  });
+});
+
+describe('a live run of a body with nodes', () => {
+  it('is pulled by the node that was touched, or that is selected', async () => {
+    await withPage({ world: chain(60), mode: 'live' }, {}, async ({ page }, mock) => {
+      const drags = () => mock.received.filter((r) => r.type === 'drag');
+      await page.keyboard.press(' ');
+      await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+      const [at, before] = await page.evaluate(() => [window.cardhouse.nodeOnScreen(2, 20)!, window.cardhouse.nodePosition(2, 20)!] as const);
+      await page.keyboard.down('Shift');
+      await page.mouse.move(at.x, at.y);
+      await page.mouse.down();
+      await expect.poll(() => drags().length).toBeGreaterThan(0);
+      expect(drags()[0]).toMatchObject({ body: 2, node: 20, point: [0, 0, 0] });
+      drags()[0]!.target.forEach((v, i) => expect(v).toBeCloseTo(before[i]!, 6));
+      await page.keyboard.press(' ');
+      await page.mouse.move(at.x, at.y - 60, { steps: 4 });
+      await page.waitForFunction((z) => window.cardhouse.nodePosition(2, 20)![2] > z + 0.02, before[2], { polling: 30, timeout: 15_000 });
+      expect((await page.evaluate(() => window.cardhouse.nodePosition(2, 22)))![2]).toBeCloseTo(before[2], 6);
+      await picture(page, 'pull-node');
+      await page.mouse.up();
+      await page.keyboard.up('Shift');
+      await expect.poll(() => mock.received.some((r) => r.type === 'release')).toBe(true);
+      const pulledByHand = drags().length;
+      await page.evaluate(() => window.cardhouse.select(2));
+      await page.locator('.view canvas').focus();
+      await page.keyboard.down('Shift');
+      await page.keyboard.down('ArrowUp');
+      await expect.poll(() => drags().length).toBeGreaterThan(pulledByHand);
+      await page.keyboard.up('ArrowUp');
+      await page.keyboard.up('Shift');
+      expect(drags().at(-1)).toMatchObject({ body: 2, node: expect.any(Number) as number });
+      expect(await page.locator('.message').isVisible(), 'nothing is refused').toBe(false);
     });
   });
 });

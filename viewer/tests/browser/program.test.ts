@@ -28,6 +28,16 @@ afterAll(async () => {
 const waitForFrame = (page: Page, wanted: number) =>
   page.waitForFunction((n) => window.cardhouse.frame() === n, wanted, { polling: 30, timeout: 15_000 });
 
+function reportOf(recording: string, name: string): string {
+  const path = join(folder, name);
+  run('report', recording, '--out', path);
+  if (process.env.CARDHOUSE_PAGE) {
+    const data = /<script type="text\/plain" id="cardhouse-report">[^<]*<\/script>/.exec(readFileSync(path, 'utf8'))![0];
+    writeFileSync(path, readFileSync(process.env.CARDHOUSE_PAGE, 'utf8').replace('<!-- cardhouse-report -->', () => data));
+  }
+  return path;
+}
+
 /** A body that can be clicked at its centre. */
 const clickableBody = (page: Page) =>
   page.evaluate(() => {
@@ -106,12 +116,7 @@ describe.runIf(program)('a recording of the program', () => {
   });
 
   it('becomes a report that opens from file://', async () => {
-    const path = join(folder, 'house.html');
-    run('report', house(), '--out', path);
-    if (process.env.CARDHOUSE_PAGE) {
-      const data = /<script type="text\/plain" id="cardhouse-report">[^<]*<\/script>/.exec(readFileSync(path, 'utf8'))![0];
-      writeFileSync(path, readFileSync(process.env.CARDHOUSE_PAGE, 'utf8').replace('<!-- cardhouse-report -->', () => data));
-    }
+    const path = reportOf(house(), 'house.html');
     console.log(`report: ${(statSync(path).size / 1e6).toFixed(2)} MB`);
     const { page, problems } = await openPage(browser, `file://${path}`);
     expect(await page.evaluate(() => window.cardhouse.mode())).toBe('report');
@@ -122,6 +127,58 @@ describe.runIf(program)('a recording of the program', () => {
     expect((await picture(page, 'program-report')).drawn).toBeGreaterThan(0.1);
     expect(problems).toEqual([]);
     await page.context().close();
+  });
+});
+
+describe.runIf(program)('a body with nodes', () => {
+  const node = (page: Page, n: number) => page.evaluate((i) => window.cardhouse.nodePosition(1, i), n);
+
+  it('is shown node by node, from a recording and from its report', async () => {
+    run('run', 'chain_body', 'count=30', '--duration', '0.2', '--out', join(folder, 'chain'), '--quiet');
+    const recording = join(folder, 'chain', 'recording.h5');
+    const server = await view(0, recording);
+    const seen: (number[] | null)[] = [];
+    for (const address of [server.address, `file://${reportOf(recording, 'chain.html')}`]) {
+      const { page, problems } = await openPage(browser, address);
+      const start = (await node(page, 29))!;
+      expect(start[0]).toBeCloseTo(29 * 0.03, 6);
+      await page.keyboard.press('End');
+      await waitForFrame(page, 12);
+      seen.push(await node(page, 29));
+      expect(seen.at(-1)![1], 'it slides').toBeGreaterThan(start[1] + 0.01);
+      expect(await node(page, 30), 'there is no other').toBeNull();
+      const at = (await page.evaluate(() => window.cardhouse.nodeOnScreen(1, 7)))!;
+      await page.mouse.click(at.x, at.y);
+      expect(await page.evaluate(() => [window.cardhouse.selected(), window.cardhouse.selectedNode()])).toEqual([1, 7]);
+      await expect.poll(() => page.locator('.contact-count').innerText()).toBe('1 contact of the node');
+      expect(await page.locator('.facts .kind').innerText()).toBe('network of 30 nodes');
+      await page.waitForTimeout(400);
+      await picture(page, `program-network-${seen.length}`);
+      expect(problems).toEqual([]);
+      await page.context().close();
+    }
+    expect(seen[1]).toEqual(seen[0]);
+    await server.close();
+  });
+
+  it('is pulled by one of them', async () => {
+    const server = await view(0, 'chain_body', 'count=3');
+    const { page, problems } = await openPage(browser, server.address);
+    await page.waitForFunction(() => window.cardhouse.time() > 1, undefined, { polling: 50 });
+    const before = (await node(page, 1))!;
+    const at = (await page.evaluate(() => window.cardhouse.nodeOnScreen(1, 1)))!;
+    await page.keyboard.down('Shift');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x, at.y - 60);
+    await page.waitForFunction((z) => window.cardhouse.nodePosition(1, 1)![2] > z + 0.004, before[2], { polling: 30, timeout: 15_000 });
+    await picture(page, 'program-pull-node');
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    expect(await page.locator('.message').isVisible(), 'nothing is refused').toBe(false);
+    expect(problems).toEqual([]);
+    await page.context().close();
+    await server.close();
   });
 });
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Request, Settings } from '../../src/wire/messages';
 import { encodeMessage, encodeReport, withUnknownParts } from './encode';
-import { framesMessage, sceneHeader, stepsMessage, type World } from './worlds';
+import { framesMessage, type Moved, sceneHeader, stepsMessage, type World } from './worlds';
 
 export const pagePath = fileURLToPath(new URL('../../dist/index.html', import.meta.url));
 
@@ -69,8 +69,9 @@ export async function startMock(options: MockOptions): Promise<Mock> {
   const sockets = new WebSocketServer({ server, path: '/socket', perMessageDeflate: false });
   const live = { paused: false, solver: 'staggered-projections', tolerance: 1e-8, step: 0.001, gravity: [0, 0, -9.81], mu: null as number | null, speed: 1, dragging: null as number | null };
   let frame = 0;
-  const moved = new Map<number, number[]>();
+  const moved: Moved = new Map();
   let target: number[] | null = null;
+  let node: number | undefined;
 
   const sendState = (socket: WebSocket) => socket.send(encodeMessage({ type: 'state', ...live, simulated: frame / 60, ratio: live.paused ? 0 : 0.98 }));
   const sendScene = (socket: WebSocket) => socket.send(encodeMessage(sceneHeader(world, mode, mode === 'live' ? 0 : frames, mode === 'live' ? 0 : steps, session, runs)));
@@ -81,8 +82,9 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     frame += 1;
     const to = Math.round((frame * 1000) / 60);
     if (live.dragging !== null && target) {
-      const p = moved.get(live.dragging) ?? [...world.home[live.dragging]!.position];
-      moved.set(live.dragging, p.map((v, i) => v + 0.3 * (target![i]! - v)));
+      const name = node === undefined ? `${live.dragging}` : `${live.dragging}/${node}`;
+      const p = moved.get(name) ?? (node === undefined ? world.home[live.dragging]!.position : world.nodes![live.dragging]![node]!);
+      moved.set(name, p.map((v, i) => v + 0.3 * (target![i]! - v)));
     }
     for (let run = 0; run < runs; ++run) {
       const message = framesMessage(world, frame, 1, true, run, moved);
@@ -99,7 +101,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     switch (request.type) {
       case 'get_frames': {
         // Answers are bounded, as the program's are.
-        const fewer = Math.max(1, Math.min(request.count, 600, Math.floor(2e6 / (world.bodies.length * 110 + (request.contacts ? world.contacts.length * 80 : 0)))));
+        const fewer = Math.max(1, Math.min(request.count, 600, Math.floor(2e6 / (world.bodies.length * 110 + (world.nodes?.flat().length ?? 0) * 12 + (request.contacts ? world.contacts.length * 80 : 0)))));
         socket.send(framesMessage(world, request.first, Math.min(fewer, frames - request.first), request.contacts, request.run));
         break;
       }
@@ -148,7 +150,12 @@ export async function startMock(options: MockOptions): Promise<Mock> {
         break;
       }
       case 'drag':
+        if ((request.node === undefined) !== !world.bodies[request.body]!.nodes) {
+          socket.send(encodeMessage({ type: 'error', message: `node ${request.node}: body ${request.body} has ${world.bodies[request.body]!.nodes ?? 0}` }));
+          break;
+        }
         live.dragging = request.body;
+        node = request.node;
         target = request.target;
         break;
       case 'release':

@@ -9,6 +9,8 @@ export interface ContactRow {
   normal: number[];
   impulse: number[];
   mode: number;
+  /** counted over all bodies; 0 unless given */
+  shape?: number;
 }
 
 export interface World {
@@ -17,11 +19,13 @@ export interface World {
   planar: boolean;
   bodies: Placeless[];
   home: { position: number[]; orientation: number[] }[];
+  /** of each body, where its nodes are at the start */
+  nodes?: number[][][];
   low: Vector3;
   high: Vector3;
   contacts: ContactRow[];
   joints?: Joint[];
-  /** where body b is at time t */
+  /** where body b, or one of its nodes, is at time t */
   motion?: (b: number, t: number, home: number[]) => number[];
 }
 
@@ -182,6 +186,42 @@ export function joints(): World {
   return { title: 'joints', description: 'One of each type', planar: false, bodies, home, contacts: [], joints: list, low: [-0.95, -0.05, 0], high: [0.95, 0.05, 0.65] };
 }
 
+/** Masses on the ground in a winding row, as one body with a node for each, behind a box. */
+export function chain(count: number): World {
+  const bodies: Placeless[] = [ground()];
+  const home = [{ position: [0, 0, 0], orientation: [1, 0, 0, 0] }];
+  bodies.push({ name: 'box', kind: 'spatial', mobility: 'dynamic', mass: 1, shapes: [shape({ type: 'box', half_extents: [0.02, 0.02, 0.02] }, 'wood')] });
+  home.push({ position: [0, -0.1, 0.02], orientation: [1, 0, 0, 0] });
+  // Long ones go to and fro.
+  const row = Math.max(30, Math.ceil(1.5 * Math.sqrt(count)));
+  const places = Array.from({ length: count }, (_, i) => {
+    const [x, y] = [i % row, Math.floor(i / row)];
+    return [0.03 * ((y % 2 ? row - 1 - x : x) - (row - 1) / 2), 0.03 * y + 0.01 * Math.sin(0.6 * x), 0.01];
+  });
+  bodies.push({
+    name: 'chain', kind: 'network', mobility: 'dynamic', mass: 0.01 * count, nodes: count,
+    shapes: places.map((_, node) => ({ ...shape({ type: 'sphere', radius: 0.01 }, 'steel'), node })),
+  });
+  home.push({ position: centreOf(places), orientation: [1, 0, 0, 0] });
+  const contacts = places.map((p, i) => ({ a: 2, b: 0, point: [p[0]!, p[1]!, 0], normal: [0, 0, 1], impulse: [0, 2e-5, 1e-4], mode: i % 3 ? 2 : 1, shape: 2 + i }));
+  const half = 0.015 * row;
+  return {
+    title: 'chain', description: `${count} masses in one body`, planar: false, bodies, home, nodes: [[], [], places], contacts,
+    low: [-half, -0.12, 0], high: [half, 0.03 * Math.ceil(count / row), 0.04],
+    motion: (b, t, h) => (b === 2 ? [h[0]!, h[1]! + 0.03 * Math.sin(3 * t) * Math.cos(4 * h[0]!), h[2]!] : h),
+  };
+}
+
+const centreOf = (places: number[][]) => [0, 1, 2].map((i) => places.reduce((sum, p) => sum + p[i]!, 0) / places.length);
+
+/** Where the nodes of all bodies are: as far as they were moved by hand there, else as they move by themselves. */
+function nodesAt(world: World, t: number, moved?: Moved): number[][][] {
+  return (world.nodes ?? []).map((places, b) => places.map((home, n) => moved?.get(`${b}/${n}`) ?? world.motion?.(b, t, home) ?? home));
+}
+
+/** By hand: places of bodies (`3`) and of their nodes (`3/17`). */
+export type Moved = Map<string, number[]>;
+
 export function sceneHeader(world: World, mode: SceneHeader['mode'], frames: number, steps: number, session: string, runs = 1): SceneHeader {
   const solvers = ['staggered-projections', 'projected-gauss-seidel'];
   return {
@@ -195,7 +235,7 @@ export function sceneHeader(world: World, mode: SceneHeader['mode'], frames: num
   };
 }
 
-export function framesMessage(world: World, first: number, count: number, withContacts: boolean, run = 0, moved?: Map<number, number[]>): Buffer {
+export function framesMessage(world: World, first: number, count: number, withContacts: boolean, run = 0, moved?: Moved): Buffer {
   const B = world.bodies.length;
   const position = new Float64Array(count * B * 3);
   const orientation = new Float64Array(count * B * 4);
@@ -205,6 +245,7 @@ export function framesMessage(world: World, first: number, count: number, withCo
   const start = new BigInt64Array(count);
   const number = new BigInt64Array(count);
   const rows: ContactRow[] = [];
+  const nodes: number[] = [];
   for (let f = 0; f < count; ++f) {
     const t = (first + f) / 60;
     time[f] = t;
@@ -212,8 +253,11 @@ export function framesMessage(world: World, first: number, count: number, withCo
     start[f] = BigInt(rows.length);
     if (first + f > 0 && withContacts) rows.push(...world.contacts);
     number[f] = BigInt(rows.length) - start[f]!;
+    const places = nodesAt(world, t, moved);
+    for (const p of places.flat()) nodes.push(...p);
     world.home.forEach((home, b) => {
-      const p = moved?.get(b) ?? (b > 0 && world.motion ? world.motion(b, t, home.position) : home.position);
+      const own = moved?.get(`${b}`) ?? (b > 0 && world.motion ? world.motion(b, t, home.position) : home.position);
+      const p = places[b]?.length ? centreOf(places[b]) : own;
       position.set(p, (f * B + b) * 3);
       orientation.set(home.orientation, (f * B + b) * 4);
       velocity[(f * B + b) * 3 + 2] = b > 0 ? 0.2 * (1 + run) * Math.sin(3 * t + b) : 0;
@@ -229,12 +273,14 @@ export function framesMessage(world: World, first: number, count: number, withCo
     'frames/contact_start': { data: start, shape: [count] },
     'frames/contact_count': { data: number, shape: [count] },
   };
+  if (nodes.length > 0) arrays['frames/node_position'] = { data: Float32Array.from(nodes), shape: [count, nodes.length / 3 / count, 3] };
   const K = rows.length;
   const vectors = (pick: (c: ContactRow) => number[]) => ({ data: Float32Array.from(rows.flatMap(pick)), shape: [K, 3] });
   const floats = (pick: (c: ContactRow, k: number) => number) => ({ data: Float32Array.from(rows, pick), shape: [K] });
   const ints = (pick: (c: ContactRow) => number) => ({ data: Int32Array.from(rows, pick), shape: [K] });
   Object.assign(arrays, {
     'contacts/body_a': ints((c) => c.a), 'contacts/body_b': ints((c) => c.b), 'contacts/island': ints((c) => c.a % 5),
+    'contacts/shape_a': ints((c) => c.shape ?? 0), 'contacts/shape_b': ints(() => 0),
     'contacts/point': vectors((c) => c.point), 'contacts/normal': vectors((c) => c.normal), 'contacts/impulse': vectors((c) => c.impulse),
     'contacts/velocity': vectors((c) => [c.mode === 2 ? 0.01 : 0, 0, 0]),
     'contacts/gap': floats((_, k) => -1e-7 * (k % 9)), 'contacts/mu': floats(() => 0.6),
