@@ -37,7 +37,7 @@ TEST(ChainBody, MovesAsParticlesWithImplicitSpringsDo) {
   }
 }
 
-TEST(ChainBody, ALongOneMovesAsItsParticles) {
+TEST(ChainBodySlow, ALongOneMovesAsItsParticles) {
   World one(chain(300, "one"));
   World many(chain(300, "particles"));
   for (int step = 0; step < 20; ++step) {
