@@ -27,6 +27,10 @@ class Help(ProgramTest):
         for code in ("0 done", "1 the system failed", "2 bad input", "3 not certified", "4 diverged", "130 interrupted"):
             self.assertIn(code, output)
 
+    def test_commands_that_solve_take_a_limit_of_memory(self):
+        for command in ("run", "solve", "compare", "view", "reproduce"):
+            self.assertIn("--max-memory", self.call(command, "--help")[1], command)
+
     def test_help_of_run_has_groups_and_one_solver_per_line_with_its_words(self):
         lines = self.call("run", "--help")[1].splitlines()
         for group in ("Time:", "Contact and solver:", "The run:", "Output:"):
@@ -87,6 +91,16 @@ class Info(ProgramTest):
         self.assertEqual(info["shapes"]["box"], 5, "four cubes and the ground")
         self.assertGreater(info["mass"], 0)
         self.assertIn("stays within", info["stands"])
+
+    def test_info_tells_kinds_nodes_links_and_joints(self):
+        info = json.loads(self.call("info", "chain_body", "count=7", "--json")[1])
+        self.assertEqual((info["kinds"], info["nodes"], info["links"]), ({"network": 1, "spatial": 1}, 7, 6))
+        output = self.call("info", "chain_body", "count=7")[1]
+        for part in ("1 network, 1 spatial", "7, 6 links"):
+            self.assertIn(part, output)
+        info = json.loads(self.call("info", "pendulum", "--json")[1])
+        self.assertEqual((sum(info["joints"].values()), info["nodes"]), (1, 0))
+        self.assertIn("joints", self.call("info", "pendulum")[1])
 
     def test_info_of_a_recording_tells_steps_frames_and_checkpoints(self):
         self.run_scene("box_stack", "count=2", "--duration", 0.1)

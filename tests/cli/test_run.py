@@ -7,6 +7,7 @@ import subprocess
 import time
 import unittest
 
+import h5py
 from program import PROGRAM, ProgramTest, planar_meets_spatial
 
 STACK = ("box_stack", "count=3")
@@ -21,6 +22,7 @@ SUMMARY_KEYS = {
     "displacement": {"max", "body", "max_after_1s"},
     "speed": {"max", "body"},
     "rotation": {"max"},
+    "momentum": {"initial", "final", "outside", "unexplained"},
     "energy": {"initial", "final", "max_gain", "total_gain"},
     "seconds": {"total", "collision", "assembly", "solve", "integrate", "output"},
 }
@@ -205,10 +207,64 @@ class StartOverlap(ProgramTest):
         self.write("deep.json", json.dumps(scene))
 
     def test_a_run_warns_of_bodies_that_overlap_at_the_start(self):
-        code, _, errors = self.call("run", "deep.json", "--duration", 0.01)
+        code, output, errors = self.call("run", "deep.json", "--duration", 0.01, "--out", "result")
         self.assertEqual(code, 0)
-        for part in ("warning: 4 contacts overlap", "10 mm", self.box["name"], "depth/h = 10 m/s"):
+        for part in ("warning: 4 contacts overlap", "10 mm", self.box["name"], "they are kept"):
             self.assertIn(part, errors)
+        self.assertIn("overlaps of 1 pair of shapes, made before the run, by up to 10 mm", output)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual(summary["kept_overlaps"]["most"], 1)
+        self.assertAlmostEqual(summary["kept_overlaps"]["deepest"], 0.01)
+        self.assertAlmostEqual(summary["penetration"]["max"], 0.01)
+        self.assertLess(summary["displacement"]["max"], 1e-9)
+
+    def test_they_are_pushed_apart_when_asked_to(self):
+        code, _, errors = self.call("run", "deep.json", "--duration", 0.01, "--initial-overlaps", "push", "--out", "result")
+        self.assertEqual(code, 0)
+        self.assertIn("depth/h = 10 m/s", errors)
+        summary = self.read_json("result/summary.json")
+        self.assertEqual(summary["kept_overlaps"], {"most": 0, "deepest": 0})
+        self.assertGreater(summary["displacement"]["max"], 0.01)
+
+    def test_bodies_are_moved_apart_before_the_run_when_asked_to(self):
+        code, _, errors = self.call("run", "deep.json", "--duration", 0.01, "--initial-overlaps", "separate", "--out", "r")
+        self.assertEqual(code, 0)
+        self.assertIn("bodies are moved apart before the run", errors)
+        self.assertIn(f'moved apart: the farthest is "{self.box["name"]}", by 10 mm', errors)
+        summary = self.read_json("r/summary.json")
+        self.assertLess(summary["penetration"]["max"], 1e-9)
+        self.assertLess(summary["displacement"]["max"], 1e-9)
+
+    def test_bodies_that_cannot_be_moved_apart_are_bad_input(self):
+        scene = {"settings": {"initial_overlaps": "separate"}, "bodies": [
+            {"name": "left", "mobility": "fixed", "shapes": [{"type": "half_space", "normal": [1, 0, 0]}],
+             "position": [-0.09, 0, 0]},
+            {"name": "right", "mobility": "fixed", "shapes": [{"type": "half_space", "normal": [-1, 0, 0]}],
+             "position": [0.08, 0, 0]},
+            {"name": "ball", "density": 1000, "shapes": [{"type": "sphere", "radius": 0.1}]}]}
+        self.write("tight.json", json.dumps(scene))
+        code, _, errors = self.call("run", "tight.json", "--out", "result")
+        self.assertEqual(code, 2)
+        for part in ("initial_overlaps = separate", '"right" and "ball" overlap by 0.02 m', "cannot be moved apart"):
+            self.assertIn(part, errors)
+        self.assertNotIn("result", self.files())
+
+    def test_a_run_with_kept_overlaps_goes_on_to_the_same_bits(self):
+        self.box["linear_velocity"] = [0.3, 0.1, 0.3]  # out by 4 mm, and back onto what is left of the overlap
+        scene = self.scene("box_stack", "count=1")
+        scene["bodies"] = [self.box if body["name"] == self.box["name"] else body for body in scene["bodies"]]
+        self.write("deep.json", json.dumps(scene))
+        whole = self.run_scene("deep.json", "--duration", 1.5, out="whole")
+        for step in (0, 20, 1100):
+            rest = self.run_scene("--from", f"whole/recording.h5@{step}", out=f"rest{step}")
+            self.assertEqual(rest["state_hash"], whole["state_hash"], f"from step {step}")
+        with h5py.File(self.folder / "whole/recording.h5", "a") as file:
+            self.assertAlmostEqual(file["/steps/kept_depth"][0], 0.01, places=3)
+            self.assertEqual(file["/checkpoints/overlap_count"][-1], 1)
+            self.assertLess(file["/checkpoints/overlaps/depth"][-1], 0.007)
+            for name in ("overlaps", "overlap_start", "overlap_count"):  # as an earlier version wrote it
+                del file["/checkpoints"][name]
+        self.assertEqual(self.run_scene("--from", "whole/recording.h5@1100", out="old")["kept_overlaps"]["most"], 0)
 
     def test_info_tells_of_them_too(self):
         self.assertIn("4 contacts overlap", self.call("info", "deep.json")[1])
@@ -468,7 +524,7 @@ class Overlaps(ProgramTest):
                   "shapes": [{"type": "box", "half_extents": [0.1, 1, 1]}]} for name, x in (("a", -0.19), ("b", 0.19))]
         ball = {"name": "ball", "density": 1000, "shapes": [{"type": "sphere", "radius": 0.1}]}
         (self.folder / "wedge.json").write_text(json.dumps({"name": "wedge", "gravity": [0, 0, 0], "bodies": walls + [ball]}))
-        code, output, _ = self.call("run", "wedge.json", "--duration", 0.05, "--out", "result")
+        code, output, _ = self.call("run", "wedge.json", "--duration", 0.05, "--initial-overlaps", "push", "--out", "result")
         self.assertEqual(code, 0)
         self.assertIn("50 steps could not remove all overlaps; at most 10 mm left", output)
         summary = self.read_json("result/summary.json")
@@ -486,6 +542,37 @@ class Continuation(ProgramTest):
             rest = self.run_scene("--from", f"whole/recording.h5@{step}")
             self.assertEqual(rest["state_hash"], self.whole["state_hash"], f"from step {step}")
             self.assertEqual((rest["first_step"], rest["steps"]), (step, 600 - step))
+
+    def test_a_turning_network_is_continued_bit_for_bit(self):
+        nodes = [{"position": [0.1 * i, 0, 0], "mass": 1} for i in range(3)]
+        shapes = [{"type": "sphere", "radius": 0.03, "node": i} for i in range(3)]
+        scene = {
+            "name": "mill", "duration": 2.1, "settings": {"step": 0.01},
+            "bodies": [
+                {"name": "mill", "kind": "network", "mobility": "kinematic", "nodes": nodes, "shapes": shapes,
+                 "motion": {"type": "constant_velocity", "angular": [0, 0, 1]}},
+                {"name": "ball", "density": 1000, "position": [0.15, 0.03, 0.1],
+                 "shapes": [{"type": "sphere", "radius": 0.05}]},
+            ],
+        }
+        self.write("mill.json", json.dumps(scene))
+        whole = self.run_scene("mill.json")
+        part = self.run_scene("--from", "result/recording.h5@150", out="part")
+        self.assertEqual(part["first_step"], 150)
+        self.assertEqual(part["state_hash"], whole["state_hash"])
+
+    def test_a_recording_with_names_of_contacts_in_32_bits_is_continued_bit_for_bit(self):
+        """As earlier versions wrote them."""
+        with h5py.File(self.folder / "whole/recording.h5", "a") as file:
+            for name in ("/contacts/feature", "/checkpoints/impulses/feature"):
+                wide = file[name][()]
+                self.assertGreater(len(wide), 0)
+                self.assertLess(wide.max(), 2**32)
+                del file[name]
+                file.create_dataset(name, data=wide.astype("uint32"), maxshape=(None,), chunks=True)
+        self.assertEqual(self.call("info", "whole/recording.h5")[0], 0)
+        rest = self.run_scene("--from", "whole/recording.h5@550")
+        self.assertEqual(rest["state_hash"], self.whole["state_hash"])
 
     def test_another_step_size_begins_at_the_step_that_was_asked_for(self):
         self.run_scene("box_stack", "count=2", "--duration", "0.15", out="whole")

@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/contact/residual.h"
 #include "cardhouse/io/hdf5_file.h"
+#include "cardhouse/io/problem_dump.h"
+#include "cardhouse/io/problem_file.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/recording_reader.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/solvers/solver.h"
 #include "cardhouse/world/world.h"
 #include "io/recording_files.h"
 
@@ -85,6 +89,83 @@ TEST(NetworkFiles, MistakesAreNamed) {
                InputError)
       << "weights that do not sum to 1";
   EXPECT_THROW(parse_scene(R"({"bodies": [{"mobility": "fixed", "nodes": []}]})", "file"), InputError);
+  EXPECT_NE(message(nodes, spring + R"([{"node": 1}, {"node": 1, "weight": 0}]}])").find("named twice"),
+            std::string::npos);
+  EXPECT_NE(message(nodes, spring + R"([{"node": 0, "weight": -1}, {"node": 1, "weight": 2}]}])").find("must be >= 0"),
+            std::string::npos);
+}
+
+/// A pair of masses and a ball beside it, with something between them.
+std::string pair_with(const std::string& what) {
+  return R"({"bodies": [{"name": "net", "kind": "network", "nodes": [
+             {"position": [0.1, 0, 0], "mass": 1}, {"position": [0.4, 0, 0], "mass": 1}]},
+             {"name": "ball", "kind": "particle", "mass": 1, "position": [0, 2, 0]}], )" +
+         what + "}";
+}
+
+TEST(NetworkFiles, NodesHoldTheirPointAndNothingBesideIt) {
+  const auto message = [](const std::string& what) -> std::string {
+    try {
+      World world(parse_scene(pair_with(what), "file"));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const std::string spring = R"("springs": [{"first": "net", "second": "ball", "stiffness": 1,
+                                 "nodes_first": [{"node": 0}], )";
+  const std::string joint = R"("joints": [{"first": "net", "second": "ball",
+                                "nodes_first": [{"node": 0, "weight": 0.25}, {"node": 1, "weight": 0.75}], )";
+  EXPECT_EQ(message(spring + R"("point_first": [0, 0, 0]}])"), "nothing");
+  EXPECT_NE(
+      message(spring + R"("point_first": [0, 0.1, 0]}])").find("springs[0].point_first = [0, 0.1, 0]: nodes hold"),
+      std::string::npos);
+  EXPECT_EQ(message(joint + R"("type": "ball"}])"), "nothing");
+  EXPECT_EQ(message(joint + R"("type": "ball", "anchor": [0.325, 0, 0]}])"), "nothing");
+  EXPECT_NE(message(joint + R"("type": "ball", "anchor": [0.325, 1, 0]}])").find("joints[0].anchor = [0.325,1,0]"),
+            std::string::npos)
+      << message(joint + R"("type": "ball", "anchor": [0.325, 1, 0]}])");
+  EXPECT_EQ(message(joint + R"("type": "distance", "anchor_second": [0, 2, 0]}])"), "nothing");
+  EXPECT_NE(message(joint + R"("type": "ball", "frame_first": {"position": [0, 0, 1]}, "frame_second": {}}])")
+                .find("frame_first.position"),
+            std::string::npos);
+  EXPECT_NE(message(joint + R"("type": "ball", "point_second": [0, 0, 1]}])").find("is for springs"),
+            std::string::npos);
+}
+
+TEST(NetworkFiles, AnAnchorThatIsLeftOutIsWhereTheNodesAre) {
+  const Scene scene = parse_scene(pair_with(R"("joints": [
+      {"type": "ball", "first": "ball", "second": "net", "nodes_second": [{"node": 0, "weight": 0.5},
+                                                                           {"node": 1, "weight": 0.5}]},
+      {"type": "distance", "first": "net", "second": "world", "anchor_second": [0.4, 3, 0],
+       "nodes_first": [{"node": 1}]}])"),
+                                  "file");
+  EXPECT_EQ(scene.model.joints[0].frame_second.position, Vec3(0.0, 0.0, 0.0));
+  EXPECT_LT((scene.model.joints[0].frame_first.position - Vec3(0.25, -2.0, 0.0)).norm(), 1e-15);
+  EXPECT_EQ(scene.model.joints[1].length, 3.0);
+}
+
+/// Angular momentum is kept where nodes take no force beside them.
+TEST(NetworkFiles, ExplicitSpringsOnNodesKeepAngularMomentum) {
+  Scene scene = parse_scene(pair_with(R"("gravity": [0, 0, 0], "springs": [{"first": "net", "second": "ball",
+      "stiffness": 10, "nodes_first": [{"node": 0, "weight": 0.25}, {"node": 1, "weight": 0.75}]}])"),
+                            "file");
+  World world(scene);
+  const Momentum before = momentum_of(world.model(), world.state());
+  for (int step = 0; step < 500; ++step) world.step();
+  EXPECT_LT((momentum_of(world.model(), world.state()).angular - before.angular).norm(), 1e-12);
+  EXPECT_GT(world.state().bodies[1].linear.norm(), 0.1);
+}
+
+/// With checkpoints on the way; the world stays at the end.
+void record_thirty_steps(const Scene& scene, const std::filesystem::path& file, World& world) {
+  RecordingWriter writer(file, scene, scene_text(scene), {.checkpoint_interval = 0.01});
+  writer.begin(world.state(), world.energy());
+  for (int step = 0; step < 30; ++step) {
+    const StepReport& report = world.step();
+    writer.add_step(world.state(), report, world.energy(), world.contacts(), world.joints());
+  }
+  writer.finish("done");
 }
 
 TEST(NetworkFiles, ARecordingHasItsNodesAndContinuesBitForBit) {
@@ -92,15 +173,7 @@ TEST(NetworkFiles, ARecordingHasItsNodesAndContinuesBitForBit) {
   const std::filesystem::path file = folder / "nodes.h5";
   const Scene scene = held_chain();
   World world(scene);
-  {
-    RecordingWriter writer(file, scene, scene_text(scene), {.checkpoint_interval = 0.01});
-    writer.begin(world.state(), world.energy());
-    for (int step = 0; step < 30; ++step) {
-      const StepReport& report = world.step();
-      writer.add_step(world.state(), report, world.energy(), world.contacts(), world.joints());
-    }
-    writer.finish("done");
-  }
+  record_thirty_steps(scene, file, world);
   const RecordingReader reader(file);
   EXPECT_EQ(reader.info().format_version, 3);
   const RecordedFrame last = reader.frame(reader.frames() - 1);
@@ -111,6 +184,59 @@ TEST(NetworkFiles, ARecordingHasItsNodesAndContinuesBitForBit) {
   other.restore(reader.checkpoint(15));
   while (other.state().step < world.state().step) other.step();
   EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
+}
+
+TEST(NetworkFiles, ARecordingOfATurningNetworkContinuesBitForBit) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "turning.h5";
+  Scene scene = held_chain();
+  scene.model.joints.clear();
+  scene.initial.bodies[1].node_velocities.setZero();
+  scene.initial.bodies[1].linear.setZero();
+  scene.model.bodies[1].mobility = Mobility::kinematic;
+  scene.model.bodies[1].motion = ConstantVelocity{Vec3(0.0, 0.0, 0.1), Vec3(0.0, 0.0, 2.0)};
+  World world(scene);
+  record_thirty_steps(scene, file, world);
+  const RecordingReader reader(file);
+  World other(parse_scene(reader.scene_text(), "file"));
+  other.restore(reader.checkpoint(15));
+  ASSERT_GT(other.state().step, 0);
+  while (other.state().step < world.state().step) other.step();
+  EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
+}
+
+TEST(NetworkFiles, EverySolverTakesADumpOrSaysThatItDoesNot) {
+  const testing::TemporaryFolder folder;
+  Scene scene = held_chain();
+  scene.model.joints.clear();  // Lemke's method takes contacts alone
+  scene.initial.bodies[1].node_velocities.setZero();
+  scene.initial.bodies[1].linear.setZero();
+  World world(scene);
+  ProblemDump dump(ProblemDump::Which::step, 5, folder / "dump", "chain");
+  for (int step = 0; step < 5; ++step) {
+    world.step();
+    dump.see(world);
+  }
+  dump.finish();
+  ASSERT_EQ(dump.files().size(), 1U);
+  const ContactProblem problem = read_problem(dump.files()[0]);
+  ASSERT_EQ(problem.rows(), world.last_problem().problem.rows());
+  const VecX guess = read_problem_guess(dump.files()[0]).value();
+  EXPECT_EQ(guess, world.last_problem().guess);
+  for (const std::string& name : solver_names()) {
+    SolverOptions options;
+    options.tolerance = 1e-6;
+    options.max_iterations = 20000;
+    ContactSolution solution;
+    solution.r.setZero(problem.rows());
+    const SolveReport report = make_solver(name, options)->solve(problem, solution);
+    const bool solves = certify(problem, solution.r).residual <= 1e-6;
+    const bool declines = report.status == SolveStatus::unsupported && !report.reason.empty();
+    // Methods for other laws than Coulomb's exact one say that theirs is solved.
+    const bool other_law =
+        report.reason.find("is solved") != std::string::npos || report.reason.starts_with("solved with polygons");
+    EXPECT_TRUE(solves || declines || other_law) << name << ": " << status_name(report.status) << ", " << report.reason;
+  }
 }
 
 TEST(NetworkFiles, TheMomentumLedgerIsInTheRecording) {

@@ -177,6 +177,8 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
     report.relaxed_rows = 2;
     report.hairline_rows = 3;
     report.parts = 2;
+    report.kept_overlaps = 5;
+    report.kept_depth = 1.0 / 300.0;
     report.warning = "two rows are relaxed";
     writer.add_step(state, report, {}, {});
     writer.finish("done");
@@ -186,11 +188,44 @@ TEST(Recording, KeepsLengthsOfStepsAndWhatTheNextOneTries) {
   EXPECT_EQ(reader.step_column("relaxed_rows", 0, 1).front(), 2.0);
   EXPECT_EQ(reader.step_column("hairline_rows", 0, 1).front(), 3.0);
   EXPECT_EQ(reader.step_column("parts", 0, 1).front(), 2.0);
+  EXPECT_EQ(reader.step_column("kept_overlaps", 0, 1).front(), 5.0);
+  EXPECT_EQ(reader.step_column("kept_depth", 0, 1).front(), 1.0 / 300.0);
   ASSERT_EQ(reader.reasons().size(), 1U);
   EXPECT_EQ(reader.reasons()[0].reason, "two rows are relaxed");
   EXPECT_EQ(reader.checkpoint(0).next_step, 0.0);
   EXPECT_EQ(reader.checkpoint(1).next_step, 1.0 / 3e4);
   EXPECT_EQ(reader.checkpoint(1).previous.size(), scene.initial.bodies.size());
+}
+
+TEST(Recording, KeepsOverlapsOfEveryCheckpoint) {
+  const TemporaryFolder folder;
+  const Scene scene = small_scene();
+  const std::vector<std::vector<KeptOverlap>> kept = {{{0, 1, 1.0 / 3e3}, {0, 2, 5e-3}}, {}, {{0, 2, 4e-3}}};
+  {
+    RecordingWriter::Options options;
+    options.checkpoint_interval = 1e-3;
+    RecordingWriter writer(folder / "r.h5", scene, scene_text(scene), options);
+    for (std::int64_t step = 0; step < 3; ++step) {
+      State state = state_after(scene, step, 1e-3);
+      state.overlaps = kept[static_cast<std::size_t>(step)];
+      if (step == 0) {
+        writer.begin(state, {});
+      } else {
+        writer.add_step(state, report_of(state), {}, {});
+      }
+    }
+    writer.finish("done");
+  }
+  const RecordingReader reader(folder / "r.h5");
+  for (std::size_t step = 0; step < kept.size(); ++step) {
+    const std::vector<KeptOverlap> found = reader.checkpoint(static_cast<std::int64_t>(step)).overlaps;
+    ASSERT_EQ(found.size(), kept[step].size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].shape_a, kept[step][i].shape_a);
+      EXPECT_EQ(found[i].shape_b, kept[step][i].shape_b);
+      EXPECT_EQ(found[i].depth, kept[step][i].depth);
+    }
+  }
 }
 
 TEST(Recording, AddsUpTheWorkOfTheSteps) {

@@ -149,6 +149,7 @@ inline Scene full_scene() {
   scene.model.global_forces = {6.6743e-11, 1.0 / 7.0, 0.01, 0.3, 77};
   scene.settings.stabilisation = Stabilisation::sqp;
   scene.settings.gamma = 1.0 / 3.0;
+  scene.settings.initial_overlaps = InitialOverlaps::separate;
   scene.settings.restitution = Restitution::lagged;
   scene.settings.adaptive = Adaptive::error;
   scene.settings.least_step = 1.0 / 30000.0;

@@ -119,6 +119,7 @@ TEST(SceneRoundTrip, KeepsSettingsSurfacesSpringsAndTheStandsRule) {
   EXPECT_EQ(again.stands->relative_to, 1);
   EXPECT_EQ(again.settings.stabilisation, Stabilisation::sqp);
   EXPECT_EQ(again.settings.gamma, 1.0 / 3.0);
+  EXPECT_EQ(again.settings.initial_overlaps, InitialOverlaps::separate);
   EXPECT_EQ(again.settings.restitution, Restitution::lagged);
   EXPECT_EQ(again.settings.adaptive, Adaptive::error);
   EXPECT_EQ(again.settings.least_step, 1.0 / 30000.0);

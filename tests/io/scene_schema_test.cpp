@@ -137,6 +137,8 @@ TEST(SceneSchema, HasTheKeysThatTheReaderKnows) {
   EXPECT_EQ(joint.at("type").at("enum"), json(scene_keys::joint_types));
   const json& settings = root.at("properties").at("settings").at("properties");
   EXPECT_EQ(settings.at("stabilisation").at("enum"), json(scene_keys::stabilisations));
+  EXPECT_EQ(settings.at("overlaps").at("enum"), json(scene_keys::old_overlaps));
+  EXPECT_EQ(settings.at("initial_overlaps").at("enum"), json(scene_keys::initial_overlaps));
   EXPECT_EQ(settings.at("restitution").at("enum"), json(scene_keys::restitution_laws));
   EXPECT_EQ(settings.at("adaptive").at("enum"), json(scene_keys::adaptive_rules));
 }

@@ -5,7 +5,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <limits>
+#include <numeric>
 
+#include "cardhouse/base/memory_limit.h"
 #include "math/random_matrices.h"
 
 namespace cardhouse::testing {
@@ -90,6 +92,42 @@ TEST(CoupledBlocks, TellsTheMemoryOfItsFactor) {
   ASSERT_TRUE(chain.factorise());
   // A chain's factor fills nothing: 1000 numbers on the diagonal and 999 beside it, each with its index, in L and in Z.
   EXPECT_EQ(chain.factor_bytes(), 1999u * 2u * 12u);
+}
+
+/// Nodes of three dofs on a square grid, each coupled with its neighbours and across, in an order that is no order.
+CoupledBlocks net(Random& random, int side) {
+  std::vector<int> node_at(static_cast<std::size_t>(side * side));
+  std::iota(node_at.begin(), node_at.end(), 0);
+  for (int n = side * side - 1; n > 0; --n) std::swap(node_at[n], node_at[random.index(n + 1)]);
+  CoupledBlocks result;
+  for (int n = 0; n < side * side; ++n) result.add_node(3);
+  for (int n = 0; n < side * side; ++n) result.diagonal(n) = 10.0 * MatX::Identity(3, 3);
+  const auto couple = [&](int one, int other) {
+    result.block(result.add_coupling(node_at[one], node_at[other])) = 0.1 * random.matrix(3, 3);
+  };
+  for (int i = 0; i < side; ++i) {
+    for (int k = 0; k < side; ++k) {
+      const int own = i * side + k;
+      if (k + 1 < side) couple(own, own + 1);
+      if (i + 1 < side) couple(own, own + side);
+      if (i + 1 < side && k + 1 < side && random.index(2) == 0) couple(own, own + side + 1);
+    }
+  }
+  return result;
+}
+
+TEST(CoupledBlocks, RefusesAByteBelowWhatTheFactorTakes) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    Random random(seed);
+    CoupledBlocks a = net(random, 4 + static_cast<int>(seed));
+    ASSERT_TRUE(a.factorise());
+    const double bytes = static_cast<double>(a.factor_bytes());
+    set_memory_limit(bytes - 1.0);
+    EXPECT_THROW(a.factorise(), MemoryError) << "seed " << seed;
+    set_memory_limit(bytes);
+    EXPECT_TRUE(a.factorise()) << "seed " << seed;
+    set_memory_limit(0.0);
+  }
 }
 
 }  // namespace

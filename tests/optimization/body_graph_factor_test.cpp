@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 
+#include "cardhouse/base/memory_limit.h"
 #include "math/random_matrices.h"
 #include "optimization/dense_sum.h"
 #include "optimization/lattice.h"
@@ -266,6 +267,23 @@ TEST(BodyGraphFactor, OfBodiesThatTouchNothingSolvesWithA) {
   factor.solve(y, x);
   a.solve(y, expected);
   EXPECT_LE((x - expected).norm(), 1e-12 * expected.norm());
+}
+
+TEST(BodyGraphFactor, IsAsNewAfterARefusalForMemory) {
+  Random random(11);
+  const BodyMatrix a = random_blocks(random, {6, 3, 6, 1, 4});
+  const BlockRows j = random_rows(random, a, 12);
+  const BlockRows other = random_rows(random, a, 9);
+  BodyGraphFactor fresh;
+  BodyGraphFactor used;
+  expect_solves(used, random, a, other);
+  for (BodyGraphFactor* factor : {&fresh, &used}) {
+    set_memory_limit(100.0);
+    for (int time = 0; time < 2; ++time) EXPECT_THROW(factor->analyse(a, j), MemoryError) << time;
+    set_memory_limit(0.0);
+    expect_solves(*factor, random, a, j);
+    expect_solves(*factor, random, a, other);
+  }
 }
 
 TEST(BodyGraphFactor, RefusesASingularPivot) {

@@ -105,5 +105,16 @@ TEST(DeepOverlap, IsToldOnceWhenAStepEndsWithIt) {
   EXPECT_FALSE(watch.see(scene.model, state, deep).has_value()) << "once";
 }
 
+TEST(DeepOverlap, IsNotOneThatIsKeptFromTheStart) {
+  const Scene scene = scene_of({ball("a", 0.1), ball("b", 1.0)});
+  const ContactRecord contact = contact_of(-0.0174);
+  DeepOverlapWatch watch(scene.model);
+  State state;
+  state.overlaps = {{contact.key.shape_a, contact.key.shape_b, 0.0174}};
+  for (int step = 0; step < 3; ++step) EXPECT_FALSE(watch.see(scene.model, state, {&contact, 1}).has_value());
+  const ContactRecord deeper = contact_of(-0.04);
+  EXPECT_TRUE(watch.see(scene.model, state, {&deeper, 1}).has_value()) << "motion made the rest";
+}
+
 }  // namespace
 }  // namespace cardhouse

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace cardhouse {
 namespace {
@@ -114,6 +115,48 @@ TEST(RestWatch, CountsMotionAsSeenFromABody) {
     EXPECT_NEAR(creeping.speed(), 0.25, 1e-12);
   }
   EXPECT_FALSE(creeping.at_rest());
+}
+
+/// Two masses that swing against each other: their centre stays where it is.
+Scene swinging_pair() {
+  Scene scene = ball_and_plate();
+  auto network = std::make_shared<NodeNetwork>();
+  network->masses = {1.0, 1.0};
+  VecX places(6);
+  VecX velocities(6);
+  places << 0.0, 0.0, 1.0, 1.0, 0.0, 1.0;
+  velocities << 0.2, 0.0, 0.0, -0.2, 0.0, 0.0;
+  set_network(network, places, velocities, scene.model.bodies[0], scene.initial.bodies[0]);
+  return scene;
+}
+
+TEST(RestWatch, ANetworkWhoseNodesSwingIsNotAtRest) {
+  const Scene scene = swinging_pair();
+  ASSERT_TRUE(scene.initial.bodies[0].linear.isZero());
+  RestWatch watch(scene, scene.initial, {0}, -1);
+  State state = scene.initial;
+  show(watch, state, 0.2);
+  EXPECT_DOUBLE_EQ(watch.speed(), 0.2);
+  EXPECT_FALSE(watch.at_rest());
+  state.bodies[0].node_velocities[4] = std::numeric_limits<double>::quiet_NaN();
+  watch.see(state);
+  EXPECT_TRUE(std::isnan(watch.speed()));
+  state.bodies[0].node_velocities.setZero();
+  show(watch, state, 0.12);
+  EXPECT_TRUE(watch.at_rest());
+}
+
+TEST(RestWatch, SeesNodesSwingFromABodyToo) {
+  const Scene scene = swinging_pair();
+  RestWatch watch(scene, scene.initial, {0}, 1);
+  State state = scene.initial;
+  for (int i = 1; i <= 20; ++i) {
+    state.time = 0.01 * i;
+    state.bodies[0].nodes += 0.01 * state.bodies[0].node_velocities;
+    watch.see(state);
+    EXPECT_NEAR(watch.speed(), 0.2, 1e-12);
+  }
+  EXPECT_FALSE(watch.at_rest());
 }
 
 TEST(RestWatch, ASpeedThatIsNotANumberIsNoRest) {

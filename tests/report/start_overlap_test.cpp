@@ -46,10 +46,15 @@ TEST(StartOverlap, CountsContactsAndNamesTheDeepestPair) {
 TEST(StartOverlap, SaysWhatTheFirstStepWillDo) {
   StepSettings settings;
   const StartOverlap overlap{4, 0.01, "floor", "left"};
-  EXPECT_EQ(
-      start_overlap_words(overlap, settings),
-      "4 contacts overlap at the start, the deepest by 10 mm between \"floor\" and \"left\"; the first step pushes "
-      "them apart at depth/h = 10 m/s");
+  const std::string what = "4 contacts overlap at the start, the deepest by 10 mm between \"floor\" and \"left\"; ";
+  EXPECT_EQ(start_overlap_words(overlap, settings),
+            what + "they are kept: none grows, and they shrink as bodies come apart");
+  settings.initial_overlaps = InitialOverlaps::separate;
+  EXPECT_EQ(start_overlap_words(overlap, settings), what + "bodies are moved apart before the run");
+  settings.initial_overlaps = InitialOverlaps::push;
+  EXPECT_EQ(start_overlap_words(overlap, settings), what + "the first step pushes them apart at depth/h = 10 m/s");
+  settings.contact = ContactModel::soft;
+  EXPECT_NE(start_overlap_words(overlap, settings).find("springs of soft contacts"), std::string::npos);
   settings.scheme = Scheme::moreau_jean;
   EXPECT_NE(start_overlap_words(overlap, settings).find("Moreau–Jean scheme leaves"), std::string::npos);
 }

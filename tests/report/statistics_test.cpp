@@ -65,6 +65,40 @@ TEST(RunStatistics, NamesTheBodyThatMovedFarthest) {
   EXPECT_EQ(run_through(scene, {0.0}).farthest_body, "");
 }
 
+TEST(RunStatistics, ANodeThatMovesIsADisplacementThoughTheCentreStays) {
+  Scene scene = small_scene();
+  auto network = std::make_shared<NodeNetwork>();
+  network->masses = {1.0, 1.0};
+  VecX places(6);
+  places << 0.0, 0.0, 1.0, 1.0, 0.0, 1.0;
+  set_network(network, places, VecX::Zero(6), scene.model.bodies[0], scene.initial.bodies[0]);
+  scene.model.bodies[0].name = "net";
+  RunStatistics statistics(scene, scene.initial, {});
+  State state = moved(scene, 1, 0.1);
+  state.bodies[0].nodes[0] -= 0.25;
+  state.bodies[0].nodes[3] += 0.25;
+  statistics.add_step(state, {}, {});
+  const RunSummary summary = statistics.summary(RunEnd::done, state);
+  EXPECT_DOUBLE_EQ(summary.max_displacement, 0.25);
+  EXPECT_EQ(summary.farthest_body, "net");
+}
+
+TEST(RunStatistics, SumsTheImpulsesFromOutside) {
+  const Scene scene = small_scene();
+  RunStatistics statistics(scene, scene.initial, {});
+  StepReport report;
+  report.impulse = {Vec3(1.0, 0.0, 0.0), Vec3(0.0, 2.0, 0.0)};
+  report.momentum = {Vec3(1.0, 0.0, 0.0), Vec3(0.0, 2.0, 0.5)};
+  statistics.add_step(moved(scene, 1, 0.0), report, {});
+  report.momentum.linear.x() = 2.0;
+  statistics.add_step(moved(scene, 2, 0.0), report, {});
+  const RunSummary summary = statistics.summary(RunEnd::done, moved(scene, 2, 0.0));
+  EXPECT_EQ(summary.momentum.outside.linear, Vec3(2.0, 0.0, 0.0));
+  EXPECT_EQ(summary.momentum.outside.angular, Vec3(0.0, 4.0, 0.0));
+  EXPECT_EQ(summary.momentum.final.angular, Vec3(0.0, 2.0, 0.5));
+  EXPECT_TRUE(summary.momentum.unexplained().linear.isZero());
+}
+
 TEST(RunStatistics, IgnoresTheMotionOfBodiesThatAreNotDynamic) {
   const Scene scene = small_scene();
   RunStatistics statistics(scene, scene.initial, {});
@@ -114,6 +148,8 @@ TEST(RunStatistics, CountsStepsOfAnyLengthAndThoseWithRelaxedOverlaps) {
     report.hairline_rows = length < 0.05 ? 0 : 2;
     report.hairline_gap = length * 1e-6;
     report.overlap_left = length < 0.05 ? 1e-3 : 0.0;
+    report.kept_overlaps = length < 0.05 ? 1 : 2;
+    report.kept_depth = length * 1e-3;
     statistics.add_step(state, report, {});
   }
   const RunSummary summary = statistics.summary(RunEnd::done, state);
@@ -124,6 +160,8 @@ TEST(RunStatistics, CountsStepsOfAnyLengthAndThoseWithRelaxedOverlaps) {
   EXPECT_EQ(summary.rejected, 4);
   EXPECT_EQ(summary.relaxed_steps, 1);
   EXPECT_EQ(summary.overlap_left, 1e-3);
+  EXPECT_EQ(summary.kept_overlaps, 2);
+  EXPECT_DOUBLE_EQ(summary.kept_depth, 0.25e-3);
   EXPECT_EQ(summary.split_steps, 2);
   EXPECT_EQ(summary.most_parts, 4);
   EXPECT_EQ(summary.hairline_steps, 2);

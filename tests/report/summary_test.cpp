@@ -43,6 +43,12 @@ TEST(Summary, HasEveryPromisedKey) {
                               "/energy/final",
                               "/energy/max_gain",
                               "/energy/total_gain",
+                              "/momentum/initial/linear",
+                              "/momentum/initial/angular",
+                              "/momentum/final/linear",
+                              "/momentum/outside/angular",
+                              "/momentum/unexplained/linear",
+                              "/momentum/unexplained/angular",
                               "/stands",
                               "/seconds/total",
                               "/seconds/collision",
@@ -75,6 +81,20 @@ TEST(Summary, TellsInHowManyStepsEachMethodWasUsed) {
   summary.methods = {{"newton", 498}, {"gauss-seidel", 2}};
   EXPECT_EQ(parsed(summary)["methods"]["newton"], 498);
   EXPECT_EQ(parsed(summary)["methods"].size(), 2u);
+}
+
+TEST(Summary, TellsTheMomentumThatNoImpulseExplains) {
+  RunSummary summary;
+  summary.momentum.initial.linear = Vec3(1.0, 0.0, 0.0);
+  summary.momentum.outside.linear = Vec3(0.0, 2.0, 0.0);
+  summary.momentum.final.linear = Vec3(1.0, 2.0, 0.5);
+  summary.momentum.final.angular = Vec3(0.0, 3.0, 4.0);
+  const nlohmann::json momentum = parsed(summary)["momentum"];
+  EXPECT_EQ(momentum["initial"]["linear"], nlohmann::json({1.0, 0.0, 0.0}));
+  EXPECT_EQ(momentum["outside"]["linear"], nlohmann::json({0.0, 2.0, 0.0}));
+  EXPECT_EQ(momentum["final"]["angular"], nlohmann::json({0.0, 3.0, 4.0}));
+  EXPECT_EQ(momentum["unexplained"]["linear"], 0.5);
+  EXPECT_EQ(momentum["unexplained"]["angular"], 5.0);
 }
 
 TEST(Summary, TellsWhereARunDiverged) {

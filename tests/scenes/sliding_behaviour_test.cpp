@@ -81,7 +81,7 @@ TEST(SlowTiltingPlane, LetsABoxGoAtTheFrictionAngleWhateverTheStep) {
 TEST(EllipseDrop, PushedOutInFullHasOverlapsOfTheSquareOfTheStep) {
   Scene scene = make_scene("ellipse_drop");
   scene.settings.step = 5e-3;
-  scene.settings.overlaps = Overlaps::whole;
+  scene.settings.scheme = Scheme::stewart_trinkle;
   World world(scene);
   double lowest = 8.0;
   double turning = 0.0;  // of the step before

@@ -110,6 +110,7 @@ TEST(Divergence, IsNotTheSpeedThatAnOverlapAtTheStartGivesWithoutGravity) {
   Scene scene = two_balls();
   scene.model.gravity.setZero();
   scene.initial.bodies[1].pose.position.x() = 0.19;  // 10 mm deep
+  scene.settings.initial_overlaps = InitialOverlaps::push;
   for (const double step : {1e-2, 1e-4, 1e-6}) {
     scene.settings.step = step;
     World world(scene);

@@ -51,6 +51,40 @@ TEST(World, RestoredStateContinuesBitForBit) {
   EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
 }
 
+TEST(World, KeptOverlapsContinueBitForBit) {
+  Scene scene = box_on_floor();
+  scene.initial.bodies[1].pose.position.z() = 0.095;
+  scene.initial.bodies[1].linear = Vec3(0.3, 0.0, 0.2);  // comes out by 2 mm, and falls back onto what is left
+  World world(scene);
+  run(world, 0.02);
+  const State saved = world.state();
+  ASSERT_EQ(saved.overlaps.size(), 1U);
+  EXPECT_LT(saved.overlaps[0].depth, 4e-3);
+  run(world, 0.2);
+  World other(scene);
+  other.restore(saved);
+  run(other, 0.2);
+  EXPECT_EQ(state_hash(other.state()), state_hash(world.state()));
+  ASSERT_EQ(other.state().overlaps.size(), 1U);
+  EXPECT_EQ(other.state().overlaps[0].depth, world.state().overlaps[0].depth);
+}
+
+TEST(World, MovesBodiesApartBeforeTheFirstStepWhenAskedTo) {
+  Scene scene = box_on_floor();
+  scene.initial.bodies[1].pose.position.z() = 0.095;
+  scene.initial.bodies[1].linear.x() = 0.5;
+  EXPECT_EQ(World(scene).separation().rounds, 0);
+  scene.settings.initial_overlaps = InitialOverlaps::separate;
+  World world(scene);
+  EXPECT_EQ(world.separation().body, 1);
+  EXPECT_NEAR(world.separation().distance, 5e-3, 1e-9);
+  EXPECT_NEAR(world.state().bodies[1].pose.position.z(), 0.1, 1e-9);
+  EXPECT_EQ(world.state().bodies[1].linear, Vec3(0.5, 0.0, 0.0)) << "velocities stay";
+  EXPECT_EQ(world.step().kept_overlaps, 0);
+  scene.initial.step = 7;
+  EXPECT_EQ(World(scene).separation().rounds, 0) << "a run that has begun goes on";
+}
+
 TEST(World, RefusesToRestoreWhatNoRunLeaves) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const Scene scene = box_on_floor();
@@ -70,6 +104,11 @@ TEST(World, RefusesToRestoreWhatNoRunLeaves) {
   is_refused([](State& s) { s.initial_poses[0].position.x() = nan; });
   is_refused([](State& s) { s.impulses.at(0).impulse.x() = nan; });
   is_refused([](State& s) { s.bodies[1].linear.x() = 1e300; });
+  is_refused([](State& s) { s.overlaps = {{0, 2, 1e-3}}; });
+  is_refused([](State& s) { s.overlaps = {{-1, 1, 1e-3}}; });
+  is_refused([](State& s) { s.overlaps = {{0, 1, nan}}; });
+  is_refused([](State& s) { s.overlaps = {{0, 1, -1e-3}}; });
+  is_refused([](State& s) { s.overlaps = {{0, 1, 1e-3}, {0, 1, 1e-3}}; });
   is_refused([](State& s) {
     s.previous = s.bodies;
     s.previous[1].angular.z() = nan;

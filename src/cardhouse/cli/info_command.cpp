@@ -15,6 +15,7 @@
 #include "cardhouse/cli/scene_source.h"
 #include "cardhouse/io/recording.h"
 #include "cardhouse/io/scene_file.h"
+#include "cardhouse/io/scene_keys.h"
 #include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/report/implausible.h"
 #include "cardhouse/report/start_overlap.h"
@@ -46,6 +47,32 @@ Json count_bodies(const Model& model) {
     kinematic += body.mobility == Mobility::kinematic ? 1 : 0;
   }
   return {{"dynamic", dynamic}, {"fixed", fixed}, {"kinematic", kinematic}};
+}
+
+Json count_kinds(const Model& model) {
+  std::map<std::string, int> counts;
+  for (const Body& body : model.bodies) ++counts[std::string(scene_keys::kinds[static_cast<std::size_t>(body.kind)])];
+  return counts;
+}
+
+int count_nodes(const Model& model) {
+  int nodes = 0;
+  for (const Body& body : model.bodies) nodes += nodes_of(body);
+  return nodes;
+}
+
+std::size_t count_links(const Model& model) {
+  std::size_t links = 0;
+  for (const Body& body : model.bodies) links += equations_of(body).joined_nodes(body).size();
+  return links;
+}
+
+Json count_joints(const Model& model) {
+  std::map<std::string, int> counts;
+  for (const Joint& joint : model.joints) {
+    ++counts[std::string(scene_keys::joint_types[static_cast<std::size_t>(joint.kind)])];
+  }
+  return counts;
 }
 
 Json count_shapes(const Model& model) {
@@ -112,11 +139,15 @@ Json describe_scene(const Scene& scene) {
           {"description", scene.description},
           {"parameters", scene.parameters},
           {"bodies", count_bodies(model)},
+          {"kinds", count_kinds(model)},
           {"dofs", count_dofs(model)},
+          {"nodes", count_nodes(model)},
+          {"links", count_links(model)},
           {"mass", dynamic_mass(model)},
           {"shapes", count_shapes(model)},
           {"materials", list_materials(model)},
           {"springs", model.springs.size()},
+          {"joints", count_joints(model)},
           {"gravity", {model.gravity.x(), model.gravity.y(), model.gravity.z()}},
           {"step", scene.settings.step},
           {"duration", scene.duration},
@@ -176,10 +207,15 @@ void print_scene(const Json& scene) {
   const auto description = scene["description"].get<std::string>();
   if (!description.empty()) fmt::print("  {}\n", description);
   print_row("bodies", fmt::format("{} ({} dofs)", join_counts(scene["bodies"]), scene["dofs"].get<int>()));
+  print_row("kinds", join_counts(scene["kinds"]));
+  if (scene["nodes"] != 0) {
+    print_row("nodes", fmt::format("{}, {} links", scene["nodes"].get<int>(), scene["links"].get<int>()));
+  }
   print_row("mass", fmt::format("{:.4g} kg of dynamic bodies", scene["mass"].get<double>()));
   print_row("shapes", join_counts(scene["shapes"]));
   print_materials(scene["materials"]);
   if (scene["springs"] != 0) print_row("springs", fmt::format("{}", scene["springs"].get<int>()));
+  if (!scene["joints"].empty()) print_row("joints", join_counts(scene["joints"]));
   const auto gravity = scene["gravity"].get<std::array<double, 3>>();
   print_row("gravity", fmt::format("{:g} {:g} {:g} m/s²", gravity[0], gravity[1], gravity[2]));
   print_row("to be run", fmt::format("{:g} s in steps of {} by {}, tolerance {:.0e}", scene["duration"].get<double>(),

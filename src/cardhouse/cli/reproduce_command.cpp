@@ -14,6 +14,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
+#include "cardhouse/cli/arguments.h"
 #include "cardhouse/cli/commands.h"
 #include "cardhouse/cli/places.h"
 #include "cardhouse/cli/signals.h"
@@ -273,6 +274,7 @@ void add_reproduce_command(CLI::App& app, int& result) {
                    "Entries at a time [1; more slow each other down, which some verdicts measure]")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  add_memory_option(*command);
   command->add_option("--out", options->out, "Folder for CSV files and figures")->type_name("DIR");
   command->add_option("--json", options->json, "File for the rows as JSON; - for standard output")->type_name("FILE");
   command->footer(reproduce_examples);

@@ -66,6 +66,10 @@ void apply_options(const RunOptions& options, Scene& scene) {
   if (options.restitution) {
     scene.settings.restitution = choice_of<Restitution>(*options.restitution, scene_keys::restitution_laws);
   }
+  if (options.initial_overlaps) {
+    scene.settings.initial_overlaps =
+        choice_of<InitialOverlaps>(*options.initial_overlaps, scene_keys::initial_overlaps);
+  }
   apply_adaptive(options, scene.settings);
   scene.settings.tolerance = options.tolerance.value_or(scene.settings.tolerance);
   scene.settings.threads = options.threads.value_or(scene.settings.threads);
@@ -146,6 +150,13 @@ void check_start(const Scene& scene, Warnings& warnings) {
   if (overlap) warnings.add(start_overlap_words(*overlap, scene.settings));
 }
 
+void tell_separation(const World& world, bool quiet) {
+  const Separation& done = world.separation();
+  if (quiet || done.body < 0) return;
+  fmt::print(stderr, "cardhouse: bodies that overlapped were moved apart: the farthest is \"{}\", by {}\n",
+             world.model().bodies[static_cast<std::size_t>(done.body)].name, with_unit(done.distance, "m"));
+}
+
 /// Reports how far joints are off at the start, and projects them when asked to.
 void check_joints(World& world, const RunOptions& options, Warnings& warnings) {
   const std::optional<WorstJointViolation> start = find_start_violation(world.scene());
@@ -159,6 +170,13 @@ void check_joints(World& world, const RunOptions& options, Warnings& warnings) {
   fmt::print(stderr, "cardhouse: joints were off by {} and {}; after the projection they are off by {} and {}\n",
              with_unit(start->length, "m"), with_unit(start->angle, "rad"), with_unit(left.length, "m"),
              with_unit(left.angle, "rad"));
+}
+
+/// The scene as the run begins it: displacements count from where bodies were moved apart to.
+Scene begun_scene(const World& world) {
+  Scene scene = world.scene();
+  if (world.separation().rounds > 0) scene.initial.bodies = world.state().bodies;
+  return scene;
 }
 
 /// Parses one --dump-problem. Throws InputError if the run cannot reach that step.
@@ -355,6 +373,7 @@ int run_scene(const RunOptions& options) {
       options.from.empty() ? std::nullopt : std::optional(parse_recording_step(options.from));
   World world(chosen_scene(options, from));
   const Scene& scene = world.scene();
+  const Scene begun = begun_scene(world);  // before the world goes on to the step of a recording
   RunOutput output({options.out, options.summary, options.record, scene.name,
                     from ? from->recording : std::filesystem::path(options.words[0])});
   steps_left(scene, scene.initial.time);  // an absurd number of steps is refused before the first one
@@ -363,6 +382,7 @@ int run_scene(const RunOptions& options) {
   Warnings warnings(options.quiet);
   if (!from) {
     check_start(scene, warnings);
+    tell_separation(world, options.quiet);
     check_joints(world, options, warnings);
   }
 
@@ -377,7 +397,7 @@ int run_scene(const RunOptions& options) {
   std::vector<ProblemDump> dumps = parse_dumps(options, scene, first_step, last_step);
   const auto recording = begin_recording(output, world, options.frames_per_second);
 
-  RunStatistics statistics(scene, world.state(), world.energy());
+  RunStatistics statistics(begun, world.state(), world.energy());
   const double first_time = scene.settings.adaptive == Adaptive::none ? -1.0 : world.state().time;
   ProgressBar progress({scene.name, first_step, last_step, scene.duration, first_time},
                        ProgressBar::fitting_style(options.quiet));

@@ -61,6 +61,12 @@ void add_law_options(CLI::App& command, RunOptions& options) {
       ->type_name("LAW")
       ->check(CLI::IsMember(words_of(scene_keys::restitution_laws)))
       ->group(laws_group);
+  command
+      .add_option("--initial-overlaps", options.initial_overlaps,
+                  "Overlaps at the start: keep them, separate the bodies before the run, or push in the first step")
+      ->type_name("WORD")
+      ->check(CLI::IsMember(words_of(scene_keys::initial_overlaps)))
+      ->group(laws_group);
   command.add_option("--solver", options.solver, solver_help("Solver of the contact problem"))
       ->type_name("NAME")
       ->group(laws_group);

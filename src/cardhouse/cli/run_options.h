@@ -16,6 +16,7 @@ struct RunOptions {
   std::optional<std::string> solver;
   std::optional<std::string> contact;
   std::optional<std::string> restitution;
+  std::optional<std::string> initial_overlaps;
   std::optional<std::string> adaptive;
   std::optional<double> least_step;
   std::optional<double> error_tolerance;

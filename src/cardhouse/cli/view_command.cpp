@@ -161,6 +161,7 @@ void add_scene_options(CLI::App& command, ViewOptions& options) {
   command.add_option("--tolerance", options.tolerance, "Largest residual of a certified step")
       ->type_name("R")
       ->check(tolerance_number());
+  add_memory_option(command);
   command.add_flag("--diagnose", options.diagnose, "Show for each step why its problem is easy or hard (slow)");
   command.add_flag("--keep-running", options.keep_running, "Keep simulating while no page is open");
   command.add_flag("--paused", options.paused, "Wait at the start instead of running");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -263,10 +264,12 @@ Stencil read_stencil(const JsonReader& entry, int body, const State& state) {
     if (stencil.count == Stencil::most_nodes) entry.fail(fmt::format("must be at most {} nodes", Stencil::most_nodes));
     element.expect_object(scene_keys::weighted_node);
     const JsonReader node = element.at("node");
-    stencil.node[static_cast<std::size_t>(stencil.count)] = node.integer(0);
-    if (3 * stencil.node[static_cast<std::size_t>(stencil.count)] >= numbers) node.fail("no such node");
+    const auto end = stencil.node.begin() + stencil.count;
+    *end = node.integer(0);
+    if (3 * *end >= numbers) node.fail("no such node");
+    if (std::find(stencil.node.begin(), end, *end) != end) node.fail("named twice");
     const auto weight = element.find("weight");
-    stencil.weight[static_cast<std::size_t>(stencil.count)] = weight ? weight->number({}) : 1.0;
+    stencil.weight[static_cast<std::size_t>(stencil.count)] = weight ? weight->number({}, Range::not_negative) : 1.0;
     ++stencil.count;
   }
   return stencil;

@@ -161,4 +161,10 @@ void CommitFile::commit() {
   pages_.clear();
 }
 
+void CommitFile::cut(std::uint64_t end) {
+  const std::uint64_t pages = (end + page_size - 1) / page_size;
+  if (abandoned_ || !committed_once_ || pages * page_size >= committed_end_) return;
+  if (::ftruncate(descriptor_, static_cast<off_t>(pages * page_size)) == 0) committed_end_ = pages * page_size;
+}
+
 }  // namespace cardhouse

@@ -30,6 +30,8 @@ class CommitFile {
   /// Throws std::runtime_error when writing fails, and abandons the file: the error was reported, and the file can
   /// still be closed.
   void commit();
+  /// Drops what was committed behind this place, up to whole pages. What fails leaves a longer file, which is as good.
+  void cut(std::uint64_t end);
   /// From here on commits do nothing: the file stays as the last one made it.
   void abandon() { abandoned_ = true; }
 

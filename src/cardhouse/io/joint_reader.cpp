@@ -6,6 +6,7 @@
 
 #include "cardhouse/io/body_reader.h"
 #include "cardhouse/io/scene_keys.h"
+#include "cardhouse/model/model.h"
 
 namespace cardhouse {
 namespace {
@@ -56,14 +57,35 @@ Pose read_frame(const JsonReader& entry) {
   return frame;
 }
 
+/// Where a joint's end is in the world. Nodes hold the point that their weights give, which need not be said again.
+Vec3 read_anchor(const JsonReader& entry, std::string_view key, int body, const Stencil& stencil, const State& state) {
+  if (stencil.count == 0) return entry.at(key).vec3("m");
+  const Vec3 held = origin_of(state.bodies[static_cast<std::size_t>(body)], stencil);
+  const auto given = entry.find(key);
+  if (given && (given->vec3("m") - held).norm() > rounding_of_offsets) {
+    given->fail(fmt::format("nodes hold the point that their weights give, [{}, {}, {}]: remove it", held.x(), held.y(),
+                            held.z()));
+  }
+  return held;
+}
+
+/// Of a joint with one anchor: where the first end is, unless only the second one has nodes.
+Vec3 read_common_anchor(const JsonReader& entry, const State& state, const Joint& joint) {
+  if (joint.stencil_second.count > 0) {
+    const Vec3 second = read_anchor(entry, "anchor", joint.second, joint.stencil_second, state);
+    if (joint.stencil_first.count == 0) return second;
+  }
+  return read_anchor(entry, "anchor", joint.first, joint.stencil_first, state);
+}
+
 Vec3 in_body(int body, const Stencil& stencil, const State& state, const Vec3& world) {
   return body < 0 ? world : frame_at(state.bodies[static_cast<std::size_t>(body)], stencil).apply_inverse(world);
 }
 
 /// Where a distance joint's two points are in the world.
 void read_points(const JsonReader& entry, const State& state, Joint& joint) {
-  const Vec3 first = entry.at("anchor_first").vec3("m");
-  const Vec3 second = entry.at("anchor_second").vec3("m");
+  const Vec3 first = read_anchor(entry, "anchor_first", joint.first, joint.stencil_first, state);
+  const Vec3 second = read_anchor(entry, "anchor_second", joint.second, joint.stencil_second, state);
   joint.frame_first.position = in_body(joint.first, joint.stencil_first, state, first);
   joint.frame_second.position = in_body(joint.second, joint.stencil_second, state, second);
   joint.length = (first - second).norm();
@@ -101,13 +123,17 @@ void read_place(const JsonReader& entry, const State& state, Joint& joint) {
     second_axis = given.unit_vector();
     if (std::abs(second_axis.dot(axis)) > 1e-6) given.fail("must be perpendicular to \"axis\"");
   }
-  place_joint(joint, state, entry.at("anchor").vec3("m"), axis, second_axis);
+  place_joint(joint, state, read_common_anchor(entry, state, joint), axis, second_axis);
+  if (joint.stencil_second.count > 0) joint.frame_second.position.setZero();
 }
 
 }  // namespace
 
 Joint read_joint(const JsonReader& entry, int index, const std::function<int(const JsonReader&, bool)>& body_index,
                  const State& state) {
+  entry.expect_any_object();
+  refuse(entry, {"point_first", "point_second"},
+         "is for springs: joints have \"anchor\", or \"anchor_first\" and \"anchor_second\"");
   entry.expect_object(scene_keys::joint);
   Joint joint;
   joint.name = fmt::format("joint_{}", index);

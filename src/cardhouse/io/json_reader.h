@@ -64,6 +64,9 @@ class JsonReader {
   /// The index of the text among `choices`. An old word counts as today's; a note tells so, once for all its places.
   std::size_t choice(std::span<const std::string_view> choices, std::span<const OldWord> old_words = {}) const;
 
+  /// Tells something that is no error, once for all its places.
+  void note(const std::string& about, const std::string& words) const;
+
   /// "source: path = value unit: what"
   [[noreturn]] void fail(const std::string& what, std::string_view unit = {}) const;
   /// "source: path: what", where the value would not help.
@@ -72,7 +75,6 @@ class JsonReader {
  private:
   std::string child(std::string_view key) const;
   std::string todays_word(std::string word, std::span<const OldWord> old_words) const;
-  void note(const std::string& about, const std::string& words) const;
 
   const nlohmann::json* value_;
   std::string source_;

@@ -146,6 +146,20 @@ std::vector<StoredImpulse> read_impulses(const Hdf5File& file, std::int64_t row)
   return impulses;
 }
 
+/// Recordings of earlier versions have none.
+std::vector<KeptOverlap> read_overlaps(const Hdf5File& file, std::int64_t row) {
+  const std::string group = "/checkpoints/overlaps/";
+  if (!file.has("/checkpoints/overlaps")) return {};
+  const auto start = value_at<std::int64_t>(file, "/checkpoints/overlap_start", row);
+  const auto count = value_at<std::int64_t>(file, "/checkpoints/overlap_count", row);
+  const auto shape_a = rows_of<std::int32_t>(file, group + "shape_a", start, count);
+  const auto shape_b = rows_of<std::int32_t>(file, group + "shape_b", start, count);
+  const auto depth = rows_of<double>(file, group + "depth", start, count);
+  std::vector<KeptOverlap> overlaps(shape_a.size());
+  for (std::size_t i = 0; i < overlaps.size(); ++i) overlaps[i] = {shape_a[i], shape_b[i], depth[i]};
+  return overlaps;
+}
+
 /// The columns of /contacts for some rows.
 struct ContactColumns {
   ContactColumns(const Hdf5File& file, std::int64_t first, std::int64_t count)
@@ -379,6 +393,7 @@ State RecordingReader::checkpoint(std::int64_t step) const {
   state.bodies = read_bodies(file, "/checkpoints/", row, impl_->bodies, impl_->nodes);
   state.initial_poses = read_initial_poses(file, row, impl_->bodies);
   state.impulses = read_impulses(file, row);
+  state.overlaps = read_overlaps(file, row);
   state.joints = read_joint_states(file, row, impl_->joints);
   if (file.has("/checkpoints/previous")) {
     state.previous = read_bodies(file, "/checkpoints/previous/", row, impl_->bodies, impl_->nodes);

@@ -166,6 +166,10 @@ StepTable::StepTable(Hdf5File& file)
       relaxed_rows(file, "/steps/relaxed_rows", {}, ""),
       hairline_rows(file, "/steps/hairline_rows", {}, ""),
       parts(file, "/steps/parts", {}, ""),
+      passes(file, "/steps/passes", {}, ""),
+      gap_residual(file, "/steps/gap_residual", {}, ""),
+      kept_overlaps(file, "/steps/kept_overlaps", {}, ""),
+      kept_depth(file, "/steps/kept_depth", {}, "m"),
       momentum(file, "/steps/momentum", {3}, "N s"),
       angular_momentum(file, "/steps/angular_momentum", {3}, "N m s"),
       impulse(file, "/steps/impulse", {3}, "N s"),
@@ -199,6 +203,10 @@ void StepTable::add(const State& state, const StepReport& report, const Energy& 
   relaxed_rows.add(report.relaxed_rows);
   hairline_rows.add(report.hairline_rows);
   parts.add(report.parts);
+  passes.add(report.passes);
+  gap_residual.add(report.gap_residual);
+  kept_overlaps.add(report.kept_overlaps);
+  kept_depth.add(report.kept_depth);
   momentum.add(report.momentum.linear);
   angular_momentum.add(report.momentum.angular);
   impulse_so_far += report.impulse;
@@ -302,6 +310,25 @@ void PreviousTable::add(const State& state) {
     linear.add(body.linear);
     angular.add(body.angular);
   }
+}
+
+OverlapTable::OverlapTable(Hdf5File& file)
+    : start(file, "/checkpoints/overlap_start", {}, ""),
+      count(file, "/checkpoints/overlap_count", {}, ""),
+      shape_a(with_group(file, "/checkpoints/overlaps"), "/checkpoints/overlaps/shape_a", {}, ""),
+      shape_b(file, "/checkpoints/overlaps/shape_b", {}, ""),
+      depth(file, "/checkpoints/overlaps/depth", {}, "m") {}
+
+void OverlapTable::add(const State& state) {
+  const auto own = static_cast<std::int64_t>(state.overlaps.size());
+  start.add(overlaps);
+  count.add(own);
+  for (const KeptOverlap& each : state.overlaps) {
+    shape_a.add(each.shape_a);
+    shape_b.add(each.shape_b);
+    depth.add(each.depth);
+  }
+  overlaps += own;
 }
 
 TurningTable::TurningTable(Hdf5File& file) : turning(file, "/checkpoints/impulses/turning", {3}, "N m s") {}

@@ -132,7 +132,8 @@ struct StepTable {
     visit(complementarity), visit(missing_dissipation), visit(cone_excess), visit(penetration);
     visit(seconds_collision), visit(seconds_assembly), visit(seconds_solve), visit(seconds_integrate);
     visit(contacts), visit(islands), visit(iterations), visit(certified), visit(status);
-    visit(length), visit(relaxed_rows), visit(hairline_rows), visit(parts);
+    visit(length), visit(relaxed_rows), visit(hairline_rows), visit(parts), visit(passes);
+    visit(gap_residual), visit(kept_overlaps), visit(kept_depth);
     visit(momentum), visit(angular_momentum), visit(impulse), visit(angular_impulse);
   }
 
@@ -142,7 +143,10 @@ struct StepTable {
   Column<std::int32_t> contacts, islands, iterations;
   Column<std::uint8_t> certified, status;
   Column<double> length;
-  Column<std::int32_t> relaxed_rows, hairline_rows, parts;
+  Column<std::int32_t> relaxed_rows, hairline_rows, parts, passes;
+  Column<double> gap_residual;
+  Column<std::int32_t> kept_overlaps;
+  Column<double> kept_depth;
   Column<double> momentum, angular_momentum, impulse, angular_impulse;
   double work_so_far = 0.0;
   Momentum impulse_so_far;
@@ -204,6 +208,21 @@ struct CheckpointTable {
   Column<std::uint64_t> feature;
   Column<double> impulse;
   std::int64_t impulses = 0;  ///< rows so far
+};
+
+/// /checkpoints/overlaps/…: those that are kept.
+struct OverlapTable {
+  explicit OverlapTable(Hdf5File& file);
+  void add(const State& state);
+  template <typename Visit>
+  void each(Visit&& visit) {
+    visit(start), visit(count), visit(shape_a), visit(shape_b), visit(depth);
+  }
+
+  Column<std::int64_t> start, count;
+  Column<std::int32_t> shape_a, shape_b;
+  Column<double> depth;
+  std::int64_t overlaps = 0;  ///< rows so far
 };
 
 /// /checkpoints/next_step: what the next step tries, where errors drive its length.

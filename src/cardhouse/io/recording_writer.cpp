@@ -66,7 +66,7 @@ struct RecordingWriter::Impl {
 
   struct Tables {
     Tables(Hdf5File& file, std::int64_t bodies, std::int64_t joints, const Scene& scene)
-        : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies) {
+        : frames(file, bodies), contacts(file), steps(file), reasons(file), checkpoints(file, bodies), overlaps(file) {
       const StepSettings& settings = scene.settings;
       if (settings.diagnose) diagnosis.emplace(file), contact_diagnosis.emplace(file);
       if (keeps_previous(settings)) previous.emplace(file, bodies);
@@ -84,6 +84,7 @@ struct RecordingWriter::Impl {
     template <typename Visit>
     void each(const Visit& visit) {
       frames.each(visit), contacts.each(visit), steps.each(visit), reasons.each(visit), checkpoints.each(visit);
+      overlaps.each(visit);
       if (diagnosis) diagnosis->each(visit), contact_diagnosis->each(visit);
       if (joint_frames) joint_frames->each(visit), joint_checkpoints->each(visit);
       if (previous) previous->each(visit);
@@ -100,6 +101,7 @@ struct RecordingWriter::Impl {
     std::optional<ContactDiagnosisTable> contact_diagnosis;
     ReasonTable reasons;
     CheckpointTable checkpoints;
+    OverlapTable overlaps;
     std::optional<JointTable> joint_frames;
     std::optional<JointCheckpointTable> joint_checkpoints;
     std::optional<PreviousTable> previous;
@@ -125,6 +127,7 @@ struct RecordingWriter::Impl {
 
   void add_checkpoint(const State& state) {
     tables->checkpoints.add(state);
+    tables->overlaps.add(state);
     if (tables->joint_checkpoints) tables->joint_checkpoints->add(state);
     if (tables->previous) tables->previous->add(state);
     if (tables->next_step) tables->next_step->add(state);

@@ -19,9 +19,10 @@ inline constexpr auto scene = std::to_array<Key>(
      "materials", "material_pairs", "bodies", "springs", "joints", "global_forces", "stands"});
 inline constexpr auto global_forces =
     std::to_array<Key>({"gravitation", "electrostatics", "softening", "opening_angle", "tree_from"});
-inline constexpr auto settings = std::to_array<Key>(
-    {"step", "adaptive", "least_step", "error_tolerance", "scheme", "stabilisation", "gamma", "overlaps", "restitution",
-     "contact", "soft", "solver", "tolerance", "max_iterations", "max_rescues", "margin"});
+inline constexpr auto settings =
+    std::to_array<Key>({"step", "adaptive", "least_step", "error_tolerance", "scheme", "stabilisation", "gamma",
+                        "overlaps", "initial_overlaps", "restitution", "contact", "soft", "solver", "tolerance",
+                        "max_iterations", "max_rescues", "margin"});
 inline constexpr auto soft =
     std::to_array<Key>({"normal_stiffness", "tangential_stiffness", "stick", "viscosity", "order"});
 inline constexpr auto friction = std::to_array<Key>({"cone", "sides"});
@@ -72,9 +73,9 @@ inline constexpr auto joint_motor =
 inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after", "relative_to"});
 
 // In the order of the enumerations and variants that they stand for.
-inline constexpr auto schemes = std::to_array<Key>({"stewart_trinkle", "moreau_jean"});
+inline constexpr auto schemes = std::to_array<Key>({"leapfrog", "stewart_trinkle", "moreau_jean"});
 inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
-inline constexpr auto overlaps = std::to_array<Key>({"paid", "whole"});
+inline constexpr auto initial_overlaps = std::to_array<Key>({"keep", "separate", "push"});
 inline constexpr auto joint_types =
     std::to_array<Key>({"fixed", "ball", "hinge", "slider", "universal", "distance", "revolute", "prismatic"});
 inline constexpr auto restitution_laws = std::to_array<Key>({"newton", "lagged", "poisson", "impact"});
@@ -90,6 +91,7 @@ inline constexpr auto shape_types = std::to_array<Key>(
 inline constexpr auto motion_types = std::to_array<Key>({"constant_velocity", "shaking", "tilting", "lift_and_shake"});
 
 // What earlier versions called some of these: such files still load, with a note.
+inline constexpr auto old_overlaps = std::to_array<Key>({"paid", "whole"});
 inline constexpr auto old_mobilities = std::to_array<OldWord>({{"moving", "dynamic"}});
 inline constexpr auto old_schemes =
     std::to_array<OldWord>({{"gap_over_h", "stewart_trinkle"}, {"midpoint", "moreau_jean"}});

@@ -119,15 +119,20 @@ void read_settings(const JsonReader& entry, StepSettings& settings) {
     }
   }
   if (const auto overlaps = entry.find("overlaps")) {
-    settings.overlaps = Overlaps{static_cast<int>(overlaps->choice(scene_keys::overlaps))};
+    overlaps->choice(scene_keys::old_overlaps);
+    overlaps->note("\"overlaps\" is no longer used",
+                   "the scheme \"leapfrog\" makes no overlaps; \"stewart_trinkle\" removes them whole");
+  }
+  if (const auto overlaps = entry.find("initial_overlaps")) {
+    settings.initial_overlaps = InitialOverlaps{static_cast<int>(overlaps->choice(scene_keys::initial_overlaps))};
   }
   if (const auto law = entry.find("restitution")) {
     settings.restitution = Restitution{static_cast<int>(law->choice(scene_keys::restitution_laws))};
   }
   if (const auto contact = entry.find("contact")) {
     settings.contact = ContactModel{static_cast<int>(contact->choice(scene_keys::contact_models))};
-    if (settings.contact == ContactModel::soft && settings.scheme != Scheme::stewart_trinkle) {
-      contact->fail("needs the scheme \"stewart_trinkle\", which uses the gaps at the step's end");
+    if (settings.contact == ContactModel::soft && !has_gap_rows(settings)) {
+      contact->fail("needs a scheme with gaps in its rows: \"leapfrog\" or \"stewart_trinkle\"");
     }
   }
   if (const auto soft = entry.find("soft")) settings.soft = read_soft(*soft);

@@ -394,8 +394,9 @@ std::string settings_text(const StepSettings& settings) {
   members.add_name("scheme", scene_keys::schemes[static_cast<std::size_t>(settings.scheme)]);
   members.add_name("stabilisation", scene_keys::stabilisations[static_cast<std::size_t>(settings.stabilisation)]);
   members.add_number("gamma", settings.gamma);
-  if (settings.overlaps != Overlaps::paid) {
-    members.add_name("overlaps", scene_keys::overlaps[static_cast<std::size_t>(settings.overlaps)]);
+  if (settings.initial_overlaps != InitialOverlaps::keep) {
+    members.add_name("initial_overlaps",
+                     scene_keys::initial_overlaps[static_cast<std::size_t>(settings.initial_overlaps)]);
   }
   if (settings.restitution != Restitution::newton) {
     members.add_name("restitution", scene_keys::restitution_laws[static_cast<std::size_t>(settings.restitution)]);

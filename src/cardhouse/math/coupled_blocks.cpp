@@ -39,7 +39,8 @@ double entries_of_factor(const SparseColumns& lower,
   double entries = n;
   for (int k = 0; k < n; ++k) {
     seen[k] = k;
-    for (SparseColumns::InnerIterator it(upper, k); it && it.row() < k; ++it) {
+    for (SparseColumns::InnerIterator it(upper, k); it; ++it) {
+      if (it.row() >= k) continue;  // twisting does not sort the rows
       for (int i = static_cast<int>(it.row()); seen[i] != k; i = parent[i]) {
         if (parent[i] < 0) parent[i] = k;
         seen[i] = k;

@@ -152,7 +152,9 @@ Quat planar_frame_along(const Vec3& axis) {
 Pose local_frame(int body, const Stencil& stencil, const State& state, const Pose& world) {
   if (body < 0) return world;
   const Pose pose = frame_at(state.bodies[body], stencil);
-  return {pose.apply_inverse(world.position), (pose.orientation.conjugate() * world.orientation).normalized()};
+  Vec3 offset = pose.apply_inverse(world.position);
+  if (stencil.count > 0 && offset.norm() <= rounding_of_offsets) offset.setZero();
+  return {offset, (pose.orientation.conjugate() * world.orientation).normalized()};
 }
 
 }  // namespace
@@ -197,6 +199,8 @@ void check_joint(const Model& model, const State& state, int index) {
   check_stencil(path + ".nodes_second", model, joint.second, joint.stencil_second);
   check_frame(path + ".frame_first", joint.frame_first);
   check_frame(path + ".frame_second", joint.frame_second);
+  check_offset(path + ".frame_first.position", joint.stencil_first, joint.frame_first.position);
+  check_offset(path + ".frame_second.position", joint.stencil_second, joint.frame_second.position);
   check_kind_of_body(path, joint, model.bodies[joint.first]);
   if (joint.second >= 0) check_kind_of_body(path, joint, model.bodies[joint.second]);
   if (is_planar(joint.kind)) {

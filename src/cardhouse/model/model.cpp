@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -145,12 +146,15 @@ void check_potential(const std::string& path, const Model& model, const PointPot
   limits::check_position(path + ".point_second", given.point_second);
   check_stencil(path + ".stencil_first", model, given.first, given.stencil_first);
   check_stencil(path + ".stencil_second", model, given.second, given.stencil_second);
+  check_offset(path + ".point_first", given.stencil_first, given.point_first);
+  check_offset(path + ".point_second", given.stencil_second, given.point_second);
 }
 
 void check_spring(const std::string& path, const Model& model, const Spring& spring) {
   check_ends(path, model, spring.first, spring.second);
-  if (spring.first == spring.second && !model.bodies[spring.first].network)
+  if (spring.first == spring.second && nodes_of(model.bodies[spring.first]) == 0) {
     throw InputError(path + ": connects a body with itself");
+  }
   limits::check_not_negative(path + ".stiffness", spring.stiffness, limits::stiffness);
   limits::check_not_negative(path + ".rest_length", spring.rest_length, limits::length);
   limits::check_not_negative(path + ".damping", spring.damping, limits::damping);
@@ -158,22 +162,35 @@ void check_spring(const std::string& path, const Model& model, const Spring& spr
   limits::check_position(path + ".point_second", spring.point_second);
   check_stencil(path + ".nodes_first", model, spring.first, spring.stencil_first);
   check_stencil(path + ".nodes_second", model, spring.second, spring.stencil_second);
+  check_offset(path + ".point_first", spring.stencil_first, spring.point_first);
+  check_offset(path + ".point_second", spring.stencil_second, spring.point_second);
 }
 
 }  // namespace
 
 void check_stencil(const std::string& path, const Model& model, int body, const Stencil& stencil) {
-  const bool has_nodes = body >= 0 && model.bodies[body].network;
-  if (!has_nodes && stencil.count > 0) throw InputError(path + ": this body has no nodes");
-  if (has_nodes && stencil.count == 0) throw InputError(path + ": must say which nodes of the body hold this end");
+  const int nodes = body < 0 ? 0 : nodes_of(model.bodies[body]);
+  if (nodes == 0 && stencil.count > 0) throw InputError(path + ": this body has no nodes");
+  if (nodes > 0 && stencil.count == 0) throw InputError(path + ": must say which nodes of the body hold this end");
   double sum = 0.0;
   for (int i = 0; i < stencil.count; ++i) {
-    if (stencil.node[i] < 0 || stencil.node[i] >= model.bodies[body].network->nodes()) {
-      limits::refuse(path, std::to_string(stencil.node[i]), "no such node");
+    const int node = stencil.node[i];
+    if (node < 0 || node >= nodes) limits::refuse(path, std::to_string(node), "no such node");
+    if (std::find(stencil.node.begin(), stencil.node.begin() + i, node) != stencil.node.begin() + i) {
+      limits::refuse(path, std::to_string(node), "the node is named twice");
+    }
+    if (!(stencil.weight[i] >= 0.0)) {
+      limits::refuse(path + ".weight", fmt::format("{}", stencil.weight[i]), "must be ≥ 0");
     }
     sum += stencil.weight[i];
   }
-  if (has_nodes && !(std::abs(sum - 1.0) <= 1e-9)) throw InputError(path + ": weights must sum to 1");
+  if (stencil.count > 0 && !(std::abs(sum - 1.0) <= 1e-9)) throw InputError(path + ": weights must sum to 1");
+}
+
+void check_offset(const std::string& path, const Stencil& stencil, const Vec3& offset) {
+  if (stencil.count == 0 || offset.norm() <= rounding_of_offsets) return;
+  limits::refuse(path, fmt::format("[{}, {}, {}]", offset.x(), offset.y(), offset.z()),
+                 "nodes hold the point that their weights give, and nothing beside it: it must be 0");
 }
 
 void check_model(const Model& model, const State& state) {

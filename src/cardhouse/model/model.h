@@ -111,6 +111,12 @@ struct Model {
 /// Throws InputError when these nodes can't hold an end of a spring or joint; body −1 is the world.
 void check_stencil(const std::string& path, const Model& model, int body, const Stencil& stencil);
 
+/// m: an offset from the point of a stencil's nodes that counts as none.
+inline constexpr double rounding_of_offsets = 1e-9;
+/// Throws InputError when an end that nodes hold is off their point: nodes take no torque, so that a force there would
+/// make angular momentum from nothing.
+void check_offset(const std::string& path, const Stencil& stencil, const Vec3& offset);
+
 /// Throws InputError for the first thing that is wrong: "bodies[3].mass = -1 kg: must be > 0", …
 void check_model(const Model& model, const State& state);
 

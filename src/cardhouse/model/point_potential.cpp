@@ -12,7 +12,16 @@ namespace {
 /// h² λ/m (−) up to which force and motion differ by no more than this part between start and end of the step.
 constexpr double negligible = 1e-9;
 
-/// The ends of a spring have all that is asked of the ends of a potential.
+double least_mass(const Model& model, const PointPotential& given) {
+  double mass = std::numeric_limits<double>::infinity();
+  for (const int body : {given.first, given.second}) {
+    if (body >= 0 && model.bodies[body].mobility == Mobility::dynamic) mass = std::min(mass, model.bodies[body].mass);
+  }
+  return mass;
+}
+
+}  // namespace
+
 SpringEnds ends_of(const PointPotential& given, const State& state) {
   Spring spring;
   spring.first = given.first;
@@ -23,16 +32,6 @@ SpringEnds ends_of(const PointPotential& given, const State& state) {
   spring.stencil_second = given.stencil_second;
   return spring_ends(spring, state);
 }
-
-double least_mass(const Model& model, const PointPotential& given) {
-  double mass = std::numeric_limits<double>::infinity();
-  for (const int body : {given.first, given.second}) {
-    if (body >= 0 && model.bodies[body].mobility == Mobility::dynamic) mass = std::min(mass, model.bodies[body].mass);
-  }
-  return mass;
-}
-
-}  // namespace
 
 LocalPotential local_potential(const PointPotential& given, const State& state) {
   const SpringEnds ends = ends_of(given, state);

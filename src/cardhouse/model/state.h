@@ -65,6 +65,14 @@ struct StoredImpulse {
   Vec3 turning = Vec3::Zero();  ///< N m s, world frame, on the first body: of rolling and torsional friction
 };
 
+/// An overlap of two shapes (counted over all bodies) that stays: one that was there at the start, or that a user made
+/// (stepping/rows/kept_overlaps.h).
+struct KeptOverlap {
+  std::int32_t shape_a = 0;
+  std::int32_t shape_b = 0;
+  double depth = 0.0;  ///< m
+};
+
 /// What a joint hands to the next step. Every row that a joint may have has its own slot in `impulse`: the constraints
 /// first, then for each coordinate lower limit, upper limit, motor, friction.
 struct JointState {
@@ -86,7 +94,8 @@ struct State {
   std::vector<JointState> joints;       ///< one per Model::joints; empty: as the poses say, without impulses
   /// `bodies` one step earlier, where the next step reads it (BDF2, restitution with lagged velocities); else none.
   std::vector<BodyState> previous;
-  double next_step = 0.0;  ///< s: length that the next step tries (adaptive by error); 0: the largest
+  std::vector<KeptOverlap> overlaps;  ///< that are kept, sorted by shapes
+  double next_step = 0.0;             ///< s: length that the next step tries (adaptive by error); 0: the largest
 };
 
 /// Moves the body's frame to `centre` (given in its present frame): shapes shift against it, position follows.

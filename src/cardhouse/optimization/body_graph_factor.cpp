@@ -39,9 +39,14 @@ bool invert(Eigen::Ref<MatX, 0, Stride> pivot, BodyGraphFactor::Form form) {
 }  // namespace
 
 void BodyGraphFactor::analyse(const BodyMatrix& a, const BlockRows& j) {
-  if (!graph_.update(a, j)) return;
-  supernodes_.build(graph_, a);
-  lay_out(a, j);
+  try {
+    if (!graph_.update(a, j)) return;
+    supernodes_.build(graph_, a);
+    lay_out(a, j);
+  } catch (...) {
+    *this = BodyGraphFactor();  // the next call must not take what is half laid out for done
+    throw;
+  }
 }
 
 void BodyGraphFactor::lay_out(const BodyMatrix& a, const BlockRows& j) {

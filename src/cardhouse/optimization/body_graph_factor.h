@@ -22,7 +22,7 @@ class BodyGraphFactor {
     positive_definite,  ///< Θ is symmetric, and so is H: half the work
   };
 
-  /// Does nothing when the pattern is that of the last call.
+  /// Does nothing when the pattern is that of the last call. Throws MemoryError where the factor is too large.
   void analyse(const BodyMatrix& a, const BlockRows& j);
 
   /// theta[g] is Θ's block for group g, in its upper left dim × dim part. cross[g], where there are any and leader[g] ≥

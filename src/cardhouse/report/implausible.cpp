@@ -53,6 +53,13 @@ void find_odd_limits(const Joint& joint, std::vector<std::string>& found) {
   }
 }
 
+/// m: of the pair's overlap, which the start has told of.
+double kept_of(const State& state, const ContactKey& key) {
+  const auto same = [&](const KeptOverlap& each) { return each.shape_a == key.shape_a && each.shape_b == key.shape_b; };
+  const auto found = std::find_if(state.overlaps.begin(), state.overlaps.end(), same);
+  return found == state.overlaps.end() ? 0.0 : found->depth;
+}
+
 bool is_dynamic(const Body& body) {
   return body.mobility == Mobility::dynamic;
 }
@@ -89,7 +96,7 @@ std::optional<std::string> DeepOverlapWatch::see(const Model& model, const State
     const double a = sizes_[static_cast<std::size_t>(contact.key.shape_a)];
     const double b = sizes_[static_cast<std::size_t>(contact.key.shape_b)];
     const double size = a > 0.0 && b > 0.0 ? std::min(a, b) : std::max(a, b);  // a half-space has none
-    if (!(-contact.gap > deep_part * size)) continue;
+    if (!(-contact.gap - kept_of(state, contact.key) > deep_part * size)) continue;
     told_ = true;
     return fmt::format(
         "step {} ended with \"{}\" and \"{}\" {} deep in each other, {:.0f} % of the smaller one's size: "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cardhouse/geometry/aabb.h"
+#include "cardhouse/report/body_points.h"
 #include "cardhouse/world/divergence.h"
 
 namespace cardhouse {
@@ -18,6 +19,13 @@ double radius_of(const Body& body, double scene_size) {
     radius = std::max(radius, std::isfinite(own) ? own : scene_size);
   }
   return radius;
+}
+
+/// m/s: of the fastest point. Shapes do not turn about their nodes.
+double speed_in_world(const BodyState& s, double radius) {
+  if (s.nodes.size() == 0) return s.linear.norm() + radius * s.angular.norm();
+  const Eigen::Map<const Eigen::Matrix3Xd> velocities(s.node_velocities.data(), 3, s.node_velocities.size() / 3);
+  return velocities.colwise().norm().maxCoeff<Eigen::PropagateNaN>();
 }
 
 double beginning(const ConstantVelocity&) {
@@ -37,9 +45,7 @@ double beginning(const LiftAndShake& motion) {
 
 RestWatch::RestWatch(const Scene& scene, const State& start, std::vector<int> bodies, int frame)
     : bodies_(std::move(bodies)), frame_(frame), quiet_since_(start.time), time_(start.time) {
-  if (frame_ >= 0) {
-    for (const int body : bodies_) last_centres_.push_back(seen_centre(start, body));
-  }
+  if (frame_ >= 0) last_points_ = seen_points(start.bodies, bodies_, frame_);
   const double size = scene_size(scene.model, scene.initial);
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
     const Body& body = scene.model.bodies[i];
@@ -51,35 +57,36 @@ RestWatch::RestWatch(const Scene& scene, const State& start, std::vector<int> bo
   }
 }
 
-Vec3 RestWatch::seen_centre(const State& state, int body) const {
-  return state.bodies[frame_].pose.apply_inverse(state.bodies[body].pose.position);
-}
-
-double RestWatch::speed_of(const State& state, std::size_t index) const {
-  const int body = bodies_[index];
+double RestWatch::speed_of(const State& state, int body, std::size_t& at) const {
   const BodyState& own = state.bodies[body];
-  if (frame_ < 0) return own.linear.norm() + radii_[body] * own.angular.norm();
+  if (frame_ < 0) return speed_in_world(own, radii_[body]);
   const double passed = state.time - time_;
-  const double way = passed > 0.0 ? (seen_centre(state, body) - last_centres_[index]).norm() / passed : 0.0;
-  return way + radii_[body] * (own.angular - state.bodies[frame_].angular).norm();
+  const double turning = radii_[body] * (own.angular - state.bodies[frame_].angular).norm();
+  double speed = 0.0;
+  for (int p = 0; p < point_count(own); ++p, ++at) {
+    const Vec3 way = seen_point(state.bodies, body, p, frame_) - last_points_[at];
+    const double now = (passed > 0.0 ? way.norm() / passed : 0.0) + turning;
+    if (now <= speed) continue;
+    speed = now;
+    if (std::isnan(now)) break;
+  }
+  return speed;
 }
 
 void RestWatch::see(const State& state) {
   speed_ = 0.0;
   fastest_ = -1;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const double own = speed_of(state, i);
+  std::size_t at = 0;
+  for (const int body : bodies_) {
+    const double own = speed_of(state, body, at);
     if (own <= speed_) continue;  // a speed that is not a number is the fastest
     speed_ = own;
-    fastest_ = bodies_[i];
+    fastest_ = body;
     if (std::isnan(own)) break;
   }
   time_ = state.time;
-  for (std::size_t i = 0; i < last_centres_.size(); ++i) last_centres_[i] = seen_centre(state, bodies_[i]);
-  const auto is_slow = [&](int body) {
-    const BodyState& own = state.bodies[body];
-    return own.linear.norm() + radii_[body] * own.angular.norm() <= rest_speed;
-  };
+  if (frame_ >= 0) last_points_ = seen_points(state.bodies, bodies_, frame_);
+  const auto is_slow = [&](int body) { return speed_in_world(state.bodies[body], radii_[body]) <= rest_speed; };
   const bool still = frame_ >= 0 || std::all_of(moved_.begin(), moved_.end(), is_slow);
   if (!(speed_ <= rest_speed) || !still || time_ < last_beginning_) quiet_since_ = time_;
 }

@@ -1,6 +1,7 @@
 // Whether bodies are at rest. A body's speed is that of its fastest point, at most ‖v‖ + R ‖w‖ with R the farthest
-// point from its centre. As seen from another body, v is by how much the centre moved in that body's frame since the
-// last state, over the time: velocities at the end of a step are along chords, and would differ by the turn of a step.
+// point from its centre; of a body with nodes it is that of the fastest node. As seen from another body, v is by how
+// much the centre or node moved in that body's frame since the last state, over the time: velocities at the end of a
+// step are along chords, and would differ by the turn of a step.
 //
 // A run has come to rest when
 //
@@ -36,15 +37,15 @@ class RestWatch {
   bool at_rest() const;
 
  private:
-  double speed_of(const State& state, std::size_t index) const;
-  Vec3 seen_centre(const State& state, int body) const;
+  /// `at` counts the points that were seen last, and is advanced.
+  double speed_of(const State& state, int body, std::size_t& at) const;
 
   std::vector<int> bodies_;
   int frame_;
-  std::vector<int> moved_;          ///< kinematic bodies
-  std::vector<double> radii_;       ///< m, of all bodies
-  std::vector<Vec3> last_centres_;  ///< m, of `bodies_` as seen from a body, at the last state; else none
-  double last_beginning_ = 0.0;     ///< s: of the prescribed motions
+  std::vector<int> moved_;         ///< kinematic bodies
+  std::vector<double> radii_;      ///< m, of all bodies
+  std::vector<Vec3> last_points_;  ///< m, of `bodies_` as seen from a body, at the last state; else none
+  double last_beginning_ = 0.0;    ///< s: of the prescribed motions
   double speed_ = 0.0;
   int fastest_ = -1;
   double quiet_since_ = 0.0;  ///< s

@@ -53,7 +53,12 @@ std::string start_overlap_words(const StartOverlap& overlap, const StepSettings&
   const std::string what = fmt::format("{} contact{} at the start, the deepest by {} between \"{}\" and \"{}\"",
                                        overlap.contacts, overlap.contacts == 1 ? " overlaps" : "s overlap",
                                        with_unit(overlap.deepest, "m"), overlap.first, overlap.second);
+  if (settings.initial_overlaps == InitialOverlaps::separate) return what + "; bodies are moved apart before the run";
   if (settings.scheme == Scheme::moreau_jean) return what + "; the Moreau–Jean scheme leaves them as they are";
+  if (settings.contact == ContactModel::soft) return what + "; the springs of soft contacts push them apart";
+  if (settings.initial_overlaps == InitialOverlaps::keep) {
+    return what + "; they are kept: none grows, and they shrink as bodies come apart";
+  }
   return what + fmt::format("; the first step pushes them apart at depth/h = {}",
                             with_unit(overlap.deepest / settings.step, "m/s"));
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cardhouse/model/kinds/equations.h"
+#include "cardhouse/report/body_points.h"
 
 namespace cardhouse {
 namespace {
@@ -28,19 +29,6 @@ std::vector<int> dynamic_bodies(const Model& model) {
     if (model.bodies[i].mobility == Mobility::dynamic) dynamic.push_back(i);
   }
   return dynamic;
-}
-
-/// Where a body's centre is, in the frame of another body or the world (−1).
-Vec3 centre(const std::vector<BodyState>& states, int body, int frame) {
-  const Vec3& position = states[body].pose.position;
-  return frame < 0 ? position : states[frame].pose.apply_inverse(position);
-}
-
-std::vector<Vec3> centres(const std::vector<BodyState>& states, const std::vector<int>& bodies, int frame) {
-  std::vector<Vec3> positions;
-  positions.reserve(bodies.size());
-  for (const int body : bodies) positions.push_back(centre(states, body, frame));
-  return positions;
 }
 
 /// rad, in [0, pi].
@@ -82,7 +70,7 @@ Excursion::Excursion(std::vector<int> bodies, double moment, const Scene& scene,
       earliest_(moment - 0.5 * scene.settings.step),
       latest_(moment + 0.5 * scene.settings.step) {
   if (moment <= scene.initial.time) {
-    reference_ = centres(scene.initial.bodies, bodies_, frame_);
+    reference_ = seen_points(scene.initial.bodies, bodies_, frame_);
     seen_ = true;
   }
   see(start);
@@ -91,15 +79,18 @@ Excursion::Excursion(std::vector<int> bodies, double moment, const Scene& scene,
 void Excursion::see(const State& state) {
   if (!seen_) {
     if (!(state.time >= earliest_ && state.time <= latest_)) return;
-    reference_ = centres(state.bodies, bodies_, frame_);
+    reference_ = seen_points(state.bodies, bodies_, frame_);
     seen_ = true;
     return;
   }
   went_on_ = true;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+  std::size_t at = 0;
+  for (const int body : bodies_) {
     const double before = largest_;
-    largest_ = sticky_max(largest_, (centre(state.bodies, bodies_[i], frame_) - reference_[i]).norm());
-    if (largest_ != before && !std::isnan(before)) farthest_ = bodies_[i];
+    for (int p = 0; p < point_count(state.bodies[body]); ++p, ++at) {
+      largest_ = sticky_max(largest_, (seen_point(state.bodies, body, p, frame_) - reference_[at]).norm());
+    }
+    if (largest_ != before && !std::isnan(before)) farthest_ = body;
   }
 }
 
@@ -145,6 +136,8 @@ void RunStatistics::add_step(const State& state, const StepReport& report, const
   add_length(report);
   add(summary_.contacts, report.contacts);
   add(summary_.iterations, report.iterations);
+  add(summary_.passes, report.passes);
+  summary_.gap_residual = std::max(summary_.gap_residual, report.gap_residual);
   for (const std::string& method : report.methods) ++summary_.methods[method];
   add_certificate(state, report);
   summary_.joint_violation.length = sticky_max(summary_.joint_violation.length, report.joint_violation.length);
@@ -168,6 +161,8 @@ void RunStatistics::add_length(const StepReport& report) {
   summary_.over_tolerance += report.over_tolerance ? 1 : 0;
   summary_.relaxed_steps += report.relaxed_rows > 0 ? 1 : 0;
   summary_.overlap_left = std::max(summary_.overlap_left, report.overlap_left);
+  summary_.kept_overlaps = std::max(summary_.kept_overlaps, report.kept_overlaps);
+  summary_.kept_depth = std::max(summary_.kept_depth, report.kept_depth);
   summary_.split_steps += report.parts > 1 ? 1 : 0;
   summary_.most_parts = std::max(summary_.most_parts, report.parts);
   summary_.hairline_steps += report.hairline_rows > 0 ? 1 : 0;
@@ -225,6 +220,7 @@ RunSummary RunStatistics::summary(RunEnd end, const State& state) const {
   const double steps = static_cast<double>(std::max<std::int64_t>(result.steps, 1));
   result.contacts.mean /= steps;
   result.iterations.mean /= steps;
+  result.passes.mean /= steps;
   result.residual.mean /= steps;
   result.end = end;
   result.time = state.time;

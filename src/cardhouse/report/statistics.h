@@ -12,7 +12,7 @@
 
 namespace cardhouse {
 
-/// The farthest that some bodies' centres get from where they were at a given moment.
+/// The farthest that some bodies' centres, or nodes, get from where they were at a given moment.
 class Excursion {
  public:
   /// Bodies by index. `moment` in s; at or before the scene's start it means the initial pose. Positions count in the

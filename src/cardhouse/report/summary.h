@@ -89,6 +89,8 @@ struct RunSummary {
 
   MeanMax contacts;                             ///< given to the solver
   MeanMax iterations;                           ///< outer
+  MeanMax passes;                               ///< solves until the contacts of a step were those of its end
+  double gap_residual = 0.0;                    ///< of the size (−): the largest of all steps
   std::map<std::string, std::int64_t> methods;  ///< that the solver used, each with the number of steps it was used in
   MeanMax residual;                             ///< (−)
   std::int64_t certified_steps = 0;
@@ -103,6 +105,8 @@ struct RunSummary {
   double max_penetration = 0.0;     ///< m, positive
   std::int64_t relaxed_steps = 0;   ///< steps with overlaps that could not all be removed
   double overlap_left = 0.0;        ///< m: the most that such a step left
+  int kept_overlaps = 0;            ///< the most pairs of shapes in a step whose overlap is kept
+  double kept_depth = 0.0;          ///< m: the deepest of them
   std::int64_t split_steps = 0;     ///< too hard as a whole, taken in parts
   int most_parts = 1;               ///< the largest number of parts; 1 when no step was taken in parts
   std::int64_t hairline_steps = 0;  ///< steps in which hairline gaps were taken for closed

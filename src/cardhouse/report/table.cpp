@@ -176,6 +176,11 @@ std::string summary_table(const RunSummary& summary) {
     table += row("overlaps", fmt::format("{} could not remove all overlaps; at most {} left",
                                          steps(summary.relaxed_steps), with_unit(summary.overlap_left, "m")));
   }
+  if (summary.kept_overlaps > 0) {
+    table += row("kept",
+                 fmt::format("overlaps of {} pair{} of shapes, made before the run, by up to {}", summary.kept_overlaps,
+                             summary.kept_overlaps == 1 ? "" : "s", with_unit(summary.kept_depth, "m")));
+  }
   if (summary.joints > 0) {
     table += row("joints", fmt::format("{}, off by {} and {} at most", summary.joints,
                                        with_unit(summary.joint_violation.length, "m"),
@@ -196,6 +201,7 @@ std::string summary_table(const RunSummary& summary) {
   table += row("contacts", fmt::format("{:.1f} mean, {} most", summary.contacts.mean, count(summary.contacts.max)));
   table +=
       row("iterations", fmt::format("{:.1f} mean, {} most", summary.iterations.mean, count(summary.iterations.max)));
+  table += row("passes", fmt::format("{:.2f} mean, {} most", summary.passes.mean, count(summary.passes.max)));
   const bool chose = summary.methods.size() > 1 || summary.solver == "auto";
   if (chose && !summary.methods.empty()) table += row("methods", methods(summary));
   if (summary.steps > 0) {

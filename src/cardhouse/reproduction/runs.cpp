@@ -10,7 +10,9 @@ namespace cardhouse::reproduction {
 
 World make_world(Scene scene, const Progress& progress) {
   scene.settings.stop = progress.stop();
-  scene.settings.overlaps = Overlaps::whole;
+  // The published schemes linearise once.
+  if (scene.settings.scheme == Scheme::leapfrog) scene.settings.scheme = Scheme::stewart_trinkle;
+  scene.settings.initial_overlaps = InitialOverlaps::push;
   return World(std::move(scene));
 }
 

@@ -31,7 +31,7 @@ Mat3 inverse_mass_at(const Body& body, const BodyState& state, const Vec3& arm) 
 /// A node draws the rest of its body along, and the force must do for as much of it as it can. But it acts on the node
 /// alone, at the start of the step: beyond these bounds its spring or its damper would make the node thrash.
 Vec3 force_on_node(const Body& body, int node, const Vec3& pull, const Vec3& velocity, double w, double h) {
-  const double own = body.network->masses[static_cast<std::size_t>(node)];
+  const double own = equations_of(body).node_mass(body, node);
   const double drawn = std::min(body.mass, own / (4.0 * w * w * h * h));
   const double damped = std::min(drawn, own / (2.0 * w * h));
   return drawn * pull - damped * 2.0 * w * velocity;
@@ -47,7 +47,7 @@ void DragForce::grab(const Model& model, const Drag& drag) {
   if (body.mobility != Mobility::dynamic) {
     throw InputError(fmt::format("body \"{}\" can't be dragged: it does not move freely", body.name));
   }
-  const int nodes = body.network ? body.network->nodes() : 0;
+  const int nodes = nodes_of(body);
   if (nodes > 0 ? drag.node < 0 || drag.node >= nodes : drag.node >= 0) {
     throw InputError(fmt::format("node {}: body \"{}\" has {}", drag.node, body.name, nodes));
   }

@@ -21,8 +21,8 @@ void check_soft(const StepSettings& settings) {
     if (!ok) throw InputError(fmt::format("soft.{} = {}: {}", name, value, rule));
   };
   const SoftContact& soft = settings.soft;
-  if (settings.scheme != Scheme::stewart_trinkle) {
-    throw InputError("contact = soft: needs the scheme stewart_trinkle, which uses the gaps at the step's end");
+  if (!has_gap_rows(settings)) {
+    throw InputError("contact = soft: needs a scheme with gaps in its rows, leapfrog or stewart_trinkle");
   }
   limits::check_not_negative("soft.normal_stiffness", soft.normal_stiffness, limits::stiffness);
   limits::check_not_negative("soft.tangential_stiffness", soft.tangential_stiffness, limits::stiffness);
@@ -59,6 +59,20 @@ void check_settings(const StepSettings& settings) {
   if (settings.adaptive != Adaptive::none) check_adaptive(settings);
 }
 
+void check_overlaps(const Model& model, const std::vector<KeptOverlap>& overlaps) {
+  std::size_t shapes = 0;
+  for (const Body& body : model.bodies) shapes += body.shapes.size();
+  const auto is_shape = [&](std::int32_t shape) { return shape >= 0 && static_cast<std::size_t>(shape) < shapes; };
+  std::pair<std::int32_t, std::int32_t> last{-1, -1};
+  for (const KeptOverlap& each : overlaps) {
+    const std::pair pair{each.shape_a, each.shape_b};
+    const bool good = is_shape(each.shape_a) && is_shape(each.shape_b) && last < pair;
+    if (!good) throw InputError("the state to restore has overlaps of shapes that are none, or not in their order");
+    limits::check_not_negative("the state to restore: depth of an overlap", each.depth, limits::length);
+    last = pair;
+  }
+}
+
 /// What a state holds beside its bodies' present poses and velocities, which check_model looks at.
 void check_kept(const Model& model, const State& state) {
   const auto require = [](bool ok, const std::string& what) {
@@ -77,6 +91,7 @@ void check_kept(const Model& model, const State& state) {
   for (const StoredImpulse& stored : state.impulses) {
     require(stored.impulse.allFinite() && stored.turning.allFinite(), "a contact's impulse that is not finite");
   }
+  check_overlaps(model, state.overlaps);
   for (std::size_t j = 0; j < state.joints.size(); ++j) {
     const auto finite = [](double value) { return std::isfinite(value); };
     const JointState& joint = state.joints[j];
@@ -96,8 +111,12 @@ struct World::Impl {
   int dynamic = 0;
   int dofs = 0;
   bool stepped = false;  ///< the stepper's contacts are those of the state
+  Separation separation;
 
   explicit Impl(Scene s) : scene(std::move(s)), state(scene.initial), stepper(scene.model, scene.settings) {
+    if (scene.settings.initial_overlaps == InitialOverlaps::separate && state.step == 0) {
+      separation = separate_overlaps(scene.model, scene.settings, state);
+    }
     if (state.initial_poses.empty()) {
       for (const BodyState& body : state.bodies) state.initial_poses.push_back(body.pose);
     }
@@ -176,6 +195,9 @@ std::span<const JointRecord> World::joints() const {
 }
 WorstJointViolation World::joint_violation() const {
   return worst_joint_violation(impl_->scene.model, impl_->state);
+}
+const Separation& World::separation() const {
+  return impl_->separation;
 }
 JointViolation World::project_joints() {
   JointProjector projector(impl_->scene.model);

@@ -6,6 +6,7 @@
 
 #include "cardhouse/stepping/records/step_problem.h"
 #include "cardhouse/stepping/records/step_report.h"
+#include "cardhouse/stepping/schemes/separate_overlaps.h"
 #include "cardhouse/world/scene.h"
 
 namespace cardhouse {
@@ -16,7 +17,7 @@ namespace cardhouse {
 ///     while (world.state().time < 10.0) world.step();
 class World {
  public:
-  /// Throws InputError when the scene can't be simulated.
+  /// Throws InputError when the scene can't be simulated, or its overlaps can't be removed as the settings ask.
   explicit World(Scene scene);
   ~World();
   World(World&&) noexcept;
@@ -39,6 +40,8 @@ class World {
   std::span<const JointRecord> joints() const;
   /// How far joints are off now.
   WorstJointViolation joint_violation() const;
+  /// How far bodies were moved apart before the first step, where the settings ask for it (InitialOverlaps::separate).
+  const Separation& separation() const;
   /// Moves the bodies to the nearest poses, in the metric of their masses, at which no joint is violated; velocities
   /// stay. Returns what is left: joints in closed loops may contradict each other.
   JointViolation project_joints();

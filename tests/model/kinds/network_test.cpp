@@ -122,6 +122,19 @@ TEST(Network, LinksChangeNoMomentum) {
   }
 }
 
+/// A link that is not stretched acts along itself alone; a taut one also across, as it turns.
+TEST(Network, LinksThatPushChangeNoAngularMomentum) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const Net net = random_net(seed, 7, 1.3);
+    const StepRule rule{1e-2};
+    const Prediction p = predict(net, rule);
+    BodyState after = net.state;
+    equations_of(net.body).advance(net.body, p, p, rule, after);
+    const Vec3 before = equations_of(net.body).momentum(net.body, net.state).angular;
+    EXPECT_LT((equations_of(net.body).momentum(net.body, after).angular - before).norm(), 1e-13) << "seed " << seed;
+  }
+}
+
 TEST(Network, ImplicitLinksTakeEnergyAndGiveNone) {
   const Net net = random_net(5, 7);
   const StepRule rule{5e-2};
@@ -158,6 +171,21 @@ TEST(Network, ForcesOnNodesAndOnTheBodyAdd) {
   EXPECT_LT((change.linear - h * (load.force + Vec3(0.5, 0.0, -1.0))).norm(), 1e-14);
 }
 
+TEST(Network, AShapeNeedsItsNode) {
+  const Net net = random_net(8, 3);
+  const auto message = [&](int node) -> std::string {
+    try {
+      equations_of(net.body).check_shape("shapes[0]", net.body, Shape{Sphere{0.1}, Pose{}, 0, node});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(message(2), "nothing");
+  EXPECT_EQ(message(3), "shapes[0].node = 3: a shape of a network belongs to one of its nodes");
+  EXPECT_EQ(message(-1), "shapes[0].node: is missing: a shape of a network belongs to one of its nodes");
+}
+
 TEST(Network, SaysWhatIsWrong) {
   const auto message = [](const auto& change) -> std::string {
     Net net = random_net(8, 3);
@@ -180,6 +208,13 @@ TEST(Network, SaysWhatIsWrong) {
   EXPECT_NE(message([](Net& net, NodeNetwork&) { net.state.nodes.conservativeResize(6); }).find("each of 3 nodes"),
             std::string::npos);
   EXPECT_NE(message([](Net& net, NodeNetwork&) { net.body.torque = Vec3::UnitX(); }).find("torque"), std::string::npos);
+  const auto turn = [](Net& net, NodeNetwork&) { net.state.angular = Vec3::UnitX(); };
+  EXPECT_NE(message(turn).find("does not turn"), std::string::npos);
+  const auto turn_by_motion = [](Net& net, NodeNetwork&) {
+    net.body.mobility = Mobility::kinematic;
+    net.state.angular = Vec3::UnitX();
+  };
+  EXPECT_EQ(message(turn_by_motion), "nothing");
 }
 
 }  // namespace

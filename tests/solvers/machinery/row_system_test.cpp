@@ -42,6 +42,47 @@ TEST_P(RowSystemSolve, HoldsInBothFormsOfTheProblem) {
   }
 }
 
+/// Few rows on bodies with many nodes are condensed to W; that is the elimination to the nodes, by another way.
+TEST_P(RowSystemSolve, CondensedBodiesAreThoseThatAreEliminatedToTheirNodes) {
+  SCOPED_TRACE(::testing::Message() << "seed " << GetParam());
+  Random random(GetParam());
+  ContactProblem problem;
+  problem.a.add(random_coupled_body(random, 40));
+  problem.a.add(random.positive_definite(6));
+  problem.j = random_rows(random, problem.a, 8);
+  problem.laws.assign(8, Law{});
+  problem.compliance.setZero(problem.j.rows());
+  problem.v_free.setZero(problem.a.rows());
+  problem.b.setZero(problem.j.rows());
+  ASSERT_LE(problem.rows(), 30) << "else it is not condensed";
+  std::vector<Mat3> theta(8, Mat3::Zero());
+  for (int g = 0; g < 8; ++g) {
+    const int dim = problem.j.group(g).dim;
+    theta[g].topLeftCorner(dim, dim) = random.positive_definite(dim) + 0.3 * random.matrix(dim, dim);
+  }
+  const VecX y = random.vector(problem.rows());
+  RowSystem condensed;
+  condensed.set_problem(problem);
+  ASSERT_TRUE(condensed.factorise(theta));
+  VecX x;
+  condensed.solve(y, x);
+  BodyGraphFactor nodes;
+  nodes.analyse(problem.a, problem.j);
+  ASSERT_TRUE(nodes.factorise(problem.a, problem.j, theta, BodyGraphFactor::Form::general));
+  VecX on_bodies = VecX::Zero(problem.a.rows());
+  problem.j.add_transposed(y, on_bodies);
+  VecX moved;
+  nodes.solve(on_bodies, moved);
+  VecX rows;
+  problem.j.multiply(moved, rows);
+  VecX expected = y;
+  for (int g = 0; g < 8; ++g) {
+    const BlockRows::Group& own = problem.j.group(g);
+    expected.segment(own.row, own.dim) -= theta[g].topLeftCorner(own.dim, own.dim) * rows.segment(own.row, own.dim);
+  }
+  EXPECT_LE((x - expected).norm(), 1e-10 * expected.norm());
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RowSystemSolve, ::testing::Range(1u, 11u));
 
 }  // namespace

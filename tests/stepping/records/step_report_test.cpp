@@ -35,6 +35,8 @@ TEST(StepReport, OfPartsHasSumsAndWorstValues) {
   before.seconds.solve = 0.5;
   before.relaxed_rows = 1;
   before.overlap_left = 0.1;
+  before.kept_overlaps = 2;
+  before.kept_depth = 0.2;
   before.hairline_rows = 2;
   before.hairline_gap = 1e-7;
   before.warning = "earlier";
@@ -57,6 +59,8 @@ TEST(StepReport, OfPartsHasSumsAndWorstValues) {
   EXPECT_EQ(last.seconds.solve, 0.75);
   EXPECT_EQ(last.relaxed_rows, 1);
   EXPECT_EQ(last.overlap_left, 0.1);
+  EXPECT_EQ(last.kept_overlaps, 2);
+  EXPECT_EQ(last.kept_depth, 0.2);
   EXPECT_EQ(last.hairline_rows, 2);
   EXPECT_EQ(last.hairline_gap, 1e-7);
   EXPECT_EQ(last.warning, "earlier");

@@ -7,6 +7,13 @@ namespace {
 
 using namespace test;
 
+StepSettings pushing() {
+  StepSettings settings;
+  settings.initial_overlaps = InitialOverlaps::push;
+  settings.scheme = Scheme::stewart_trinkle;
+  return settings;
+}
+
 /// A ball of radius 1 cm at x between two fixed plates that are `width` apart; body 2.
 SmallModel between_plates(double width, double x, double mu = 0.5) {
   SmallModel setup;
@@ -32,7 +39,7 @@ SmallModel between_plates(double width, double x, double mu = 0.5) {
 
 TEST(OverlapRelaxation, ABodyBetweenWallsTooCloseIsNotPushedByEither) {
   SmallModel setup = between_plates(0.018, 4e-4);  // overlaps of 0.6 mm and 1.4 mm
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   for (int i = 0; i < 50; ++i) {
     const StepReport& report = stepper.step(setup.model, setup.state);
     ASSERT_TRUE(report.certified) << report.reason;
@@ -49,7 +56,7 @@ TEST(OverlapRelaxation, ABodyBetweenWallsTooCloseIsNotPushedByEither) {
 TEST(OverlapRelaxation, IsFoundWhicheverSolverMeetsTheContradiction) {
   for (const char* solver : {"gauss-seidel", "newton", "staggered-projections"}) {
     SmallModel setup = between_plates(0.018, 4e-4);
-    StepSettings settings;
+    StepSettings settings = pushing();
     settings.solver = solver;
     Stepper stepper(setup.model, settings);
     const StepReport& report = stepper.step(setup.model, setup.state);
@@ -60,7 +67,7 @@ TEST(OverlapRelaxation, IsFoundWhicheverSolverMeetsTheContradiction) {
 
 TEST(OverlapRelaxation, EvenOverlapsOfNanometresAreToldApartFromLoads) {
   SmallModel setup = between_plates(0.02 - 2e-9, 0.0);
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_TRUE(report.certified) << report.reason;
   EXPECT_NEAR(setup.state.bodies[2].pose.position.x(), 0.0, 1e-9);
@@ -68,7 +75,7 @@ TEST(OverlapRelaxation, EvenOverlapsOfNanometresAreToldApartFromLoads) {
 
 TEST(OverlapRelaxation, OverlapsThatCanBeUndoneAreUndoneInFull) {
   SmallModel setup = between_plates(0.025, 4e-3);  // into the right plate by 1.5 mm, room on the left
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_TRUE(report.certified);
   EXPECT_EQ(report.relaxed_rows, 0);
@@ -82,7 +89,7 @@ TEST(OverlapRelaxation, AnOverlapGivesWayToAGapThatIsTooSmallForIt) {
   setup.model.gravity.setZero();
   const double gap = 0.0095 + 1e-3 - 0.01;
   ASSERT_GT(gap, 0.0);
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_TRUE(report.certified) << report.reason;
   EXPECT_EQ(report.relaxed_rows, 1);
@@ -99,7 +106,7 @@ TEST(OverlapRelaxation, WhatDoesNotConflictIsStillUndone) {
   BodyState s;
   s.pose.position.z() = -0.01 + 5e-4;
   setup.add(floor, s);
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_TRUE(report.certified) << report.reason;
   EXPECT_EQ(report.relaxed_rows, 2);
@@ -114,7 +121,7 @@ TEST(OverlapRelaxation, TwoBodiesInASlotForOneAndAHalfStay) {
   BodyState s;
   s.pose.position.x() = 8e-3;
   setup.add(second, s);
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_TRUE(report.certified) << report.reason;
   EXPECT_EQ(report.relaxed_rows, 3);
@@ -152,7 +159,7 @@ SmallModel wedged_ellipse(double receding) {
 
 TEST(OverlapRelaxation, AWedgedBodyStaysUntilAWallRecedes) {
   SmallModel setup = wedged_ellipse(0.1);
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   int relaxed = 0;
   for (int step = 0; step < 100; ++step) {
     const StepReport& report = stepper.step(setup.model, setup.state);
@@ -169,7 +176,7 @@ TEST(OverlapRelaxation, AWedgedBodyStaysUntilAWallRecedes) {
 /// and the step is told as what it is.
 TEST(OverlapRelaxation, OverlapsThatAreLeftInVainAreNotCalledLeft) {
   SmallModel setup = wedged_ellipse(-0.1);
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_FALSE(report.certified);
   EXPECT_FALSE(report.reason.empty());
@@ -184,7 +191,7 @@ TEST(OverlapRelaxation, KinematicWallsThatCloseStayInfeasibleAndSaySo) {
     setup.model.bodies[i].mobility = Mobility::kinematic;
     setup.model.bodies[i].motion = ConstantVelocity{Vec3(i == 0 ? 0.5 : -0.5, 0.0, 0.0), Vec3::Zero()};
   }
-  Stepper stepper(setup.model, {});
+  Stepper stepper(setup.model, pushing());
   const StepReport& report = stepper.step(setup.model, setup.state);
   EXPECT_FALSE(report.certified);
   EXPECT_FALSE(report.reason.empty());

@@ -48,7 +48,9 @@ TEST(NormalRows, BodiesThatTouchStayWhereTheyAre) {
     Body& ball = setup.model.bodies[1];
     ball.kind = BodyKind::spatial;
     ball.inertia = 0.4 * ball.mass * ball_radius * ball_radius * Mat3::Identity();
-    run(setup, StepSettings{}, 10);
+    StepSettings settings;
+    settings.initial_overlaps = InitialOverlaps::push;
+    run(setup, settings, 10);
     return height(setup.state);
   };
   const double round_off = 1e-14 * ball_radius;
@@ -62,6 +64,7 @@ TEST(NormalRows, AStepUndoesThePartGammaOfAnOverlap) {
     SmallModel setup = ball_over_floor(-1e-3, 0.0);
     StepSettings settings;
     settings.gamma = gamma;
+    settings.initial_overlaps = InitialOverlaps::push;
     run(setup, settings, 1);
     EXPECT_NEAR(height(setup.state), -(1.0 - gamma) * 1e-3, 1e-12) << gamma;
   }
@@ -249,17 +252,14 @@ TEST(Restitution, AStackThatIsHitGainsNoEnergyUnderAnyLaw) {
       setup.state.bodies[hammer].linear.z() = -2.0;
       Stepper stepper(setup.model, settings_of(law, 1e-3));
       const double start = energy_of(setup.model, setup.state).kinetic;
-      double energy = start;
       for (int i = 0; i < 20; ++i) {
         ASSERT_TRUE(stepper.step(setup.model, setup.state).certified) << stepper.report().reason;
         const double now = energy_of(setup.model, setup.state).kinetic;
-        // The lagged law takes all in one step and gives back in the next, when the boxes have turned a little.
-        const bool lagged = law == Restitution::lagged;
-        EXPECT_LE(now, lagged ? start * (1.0 + 1e-3) : energy * (1.0 + 1e-7)) << static_cast<int>(law);
-        energy = now;
+        // Rebounds act along the normals of the step's start, and the boxes turn a little within it.
+        EXPECT_LE(now, start * (1.0 + 1e-3)) << static_cast<int>(law);
       }
       if (e < 1.0) {
-        EXPECT_LT(energy, 0.9 * start);
+        EXPECT_LT(energy_of(setup.model, setup.state).kinetic, 0.9 * start);
       }
     }
   }

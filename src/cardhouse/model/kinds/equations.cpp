@@ -21,6 +21,11 @@ const BodyEquations& equations_of(BodyKind kind) {
   return network_equations();
 }
 
+void BodyEquations::stop_time(const Body&, const BodyState& state, Prediction& prediction) const {
+  prediction.linear = state.linear;
+  prediction.angular = state.angular;
+}
+
 double radius_of_gyration(const Body& body) {
   if (body.mobility != Mobility::dynamic) return std::numeric_limits<double>::infinity();
   return equations_of(body).radius_of_gyration(body);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cardhouse/math/block_rows.h"
 #include "cardhouse/model/body_motion.h"
@@ -38,12 +40,6 @@ struct Prediction : BodyMotion {
   std::shared_ptr<const CoupledBlocks> coupled;  ///< the block of a body with nodes, factorised
 };
 
-/// What contacts do to a body's energy in a step (stepping/rescue/island_energy.h).
-struct EnergyGain {
-  double gain = 0.0;   ///< J: kinetic, less the work of forces
-  double scale = 0.0;  ///< J: kinetic, and what lifts the body by its own size
-};
-
 class BodyEquations {
  public:
   virtual ~BodyEquations() = default;
@@ -54,6 +50,12 @@ class BodyEquations {
   virtual int dofs(const Body& body) const = 0;
   /// Blocks of A that a dynamic body has: one, or one per node.
   virtual int blocks(const Body&) const { return 1; }
+  /// Nodes that it has; 0: it moves as its frame does.
+  virtual int nodes(const Body&) const { return 0; }
+  /// kg.
+  virtual double node_mass(const Body&, int /*node*/) const { return 0.0; }
+  /// Pairs of its nodes that something within the body joins: these never touch each other.
+  virtual std::vector<std::pair<int, int>> joined_nodes(const Body&) const { return {}; }
   /// Whether it moves in the x–z plane only.
   virtual bool in_plane() const { return false; }
   /// Whether its frame turns.
@@ -70,6 +72,8 @@ class BodyEquations {
   /// Linearises the body: free motion and block of A.
   virtual void predict(const Body& body, const BodyState& state, const Wrench& load, const StepRule& rule,
                        Prediction& prediction) const = 0;
+  /// For a collision that takes no time: the velocities of the state, and no forces within the body.
+  virtual void stop_time(const Body& body, const BodyState& state, Prediction& prediction) const;
   /// A joint that pulls hard adds inertia (kg m²); bodies without rotation have no use for it.
   virtual void add_geometric_stiffness(const Mat3&, Prediction&) const {}
   /// Appends the block of A, and the free velocities from `offset` on, which is advanced.
@@ -80,8 +84,6 @@ class BodyEquations {
   /// Adds to the group of J that was begun last: the first `count` rows on the velocity and spin of a stencil.
   virtual void add_rows(const Body& body, const Stencil& stencil, const FrameRows& rows, int count, const BodyMatrix& a,
                         int first_block, BlockRows& j) const = 0;
-  /// Adds to a row on the body's dofs what acts on its spin along an axis. Bodies that do not turn have none.
-  virtual void add_spin(const Body&, const Vec3&, Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>>) const {}
   /// 1/kg or 1/(kg m²): the mean of the diagonal of J A⁻¹ Jᵀ over the rows, about.
   virtual double mobility(const Body& body, const Prediction& prediction, const Stencil& stencil, const FrameRows& rows,
                           int count) const = 0;
@@ -104,8 +106,6 @@ class BodyEquations {
   virtual Momentum momentum(const Body& body, const BodyState& state) const = 0;
   /// What implicit damping took in a step.
   virtual Momentum drag_impulse(const Body& body, const BodyState& start, const BodyState& end, double h) const = 0;
-  virtual EnergyGain energy_gain(const Body& body, const BodyState& before, const Prediction& prediction,
-                                 const BodyMotion& motion, const StepRule& rule) const = 0;
 };
 
 const BodyEquations& equations_of(BodyKind kind);
@@ -116,6 +116,11 @@ inline const BodyEquations& equations_of(const Body& body) {
 /// 0 for fixed and kinematic bodies.
 inline int dofs_of(const Body& body) {
   return body.mobility == Mobility::dynamic ? equations_of(body).dofs(body) : 0;
+}
+
+/// 0 for bodies that move as their frame does.
+inline int nodes_of(const Body& body) {
+  return equations_of(body).nodes(body);
 }
 
 /// m; 0 for bodies that do not turn, infinite for bodies that contacts do not move.

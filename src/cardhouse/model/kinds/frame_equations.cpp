@@ -66,14 +66,6 @@ void FrameEquations::add_rows(const Body& body, const Stencil&, const FrameRows&
   j.add(a, first_block, own);
 }
 
-void FrameEquations::add_spin(const Body& body, const Vec3& axis,
-                              Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> row) const {
-  const FrameDofs dofs = frame_dofs(body);
-  for (int k = 0; k < dofs.count; ++k) {
-    if (dofs.component[k] >= 3) row[k] += axis[dofs.component[k] - 3];
-  }
-}
-
 double FrameEquations::mobility(const Body& body, const Prediction& prediction, const Stencil&, const FrameRows& rows,
                                 int count) const {
   const FrameDofs dofs = frame_dofs(body);
@@ -160,20 +152,6 @@ Momentum FrameEquations::drag_impulse(const Body& body, const BodyState& start, 
   result.linear = -h * body.linear_damping * body.mass * end.linear;
   result.angular =
       start.pose.position.cross(result.linear) - h * body.angular_damping * (world_inertia(body, end) * end.angular);
-  return result;
-}
-
-/// The impulses of forces: the difference between the prediction and the state.
-EnergyGain FrameEquations::energy_gain(const Body& body, const BodyState& before, const Prediction& p,
-                                       const BodyMotion& motion, const StepRule& rule) const {
-  BodyState after = before;
-  advance(body, p, motion, rule, after);
-  const Vec3 force = body.mass * (p.linear_drag * p.linear - before.linear);
-  const Vec3 torque = p.angular_drag * p.angular_momentum - p.inertia * before.angular;
-  const double kinetic = kinetic_energy(body, before);
-  EnergyGain result;
-  result.gain = kinetic_energy(body, after) - kinetic - force.dot(motion.linear) - torque.dot(motion.angular);
-  result.scale = kinetic + force.norm() / rule.h * radius_of_gyration(body);
   return result;
 }
 

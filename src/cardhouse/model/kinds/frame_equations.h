@@ -23,8 +23,6 @@ class FrameEquations : public BodyEquations {
   void add_mass(const Body& body, const BodyState& state, BodyMatrix& a) const override;
   void add_rows(const Body& body, const Stencil& stencil, const FrameRows& rows, int count, const BodyMatrix& a,
                 int first_block, BlockRows& j) const override;
-  void add_spin(const Body& body, const Vec3& axis,
-                Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> row) const override;
   double mobility(const Body& body, const Prediction& prediction, const Stencil& stencil, const FrameRows& rows,
                   int count) const override;
   void take_velocities(const Body& body, const Prediction& prediction, const VecX& v, int& offset,
@@ -36,8 +34,6 @@ class FrameEquations : public BodyEquations {
   double kinetic_energy(const Body& body, const BodyState& state) const override;
   Momentum momentum(const Body& body, const BodyState& state) const override;
   Momentum drag_impulse(const Body& body, const BodyState& start, const BodyState& end, double h) const override;
-  EnergyGain energy_gain(const Body& body, const BodyState& before, const Prediction& prediction,
-                         const BodyMotion& motion, const StepRule& rule) const override;
 
   virtual FrameDofs frame_dofs(const Body& body) const = 0;
 

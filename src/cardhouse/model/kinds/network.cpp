@@ -88,6 +88,15 @@ class NetworkEquations final : public BodyEquations {
  public:
   int dofs(const Body& body) const override { return 3 * body.network->nodes(); }
   int blocks(const Body& body) const override { return body.network->nodes(); }
+  int nodes(const Body& body) const override { return body.network ? body.network->nodes() : 0; }
+  double node_mass(const Body& body, int node) const override {
+    return body.network->masses[static_cast<std::size_t>(node)];
+  }
+  std::vector<std::pair<int, int>> joined_nodes(const Body& body) const override {
+    std::vector<std::pair<int, int>> pairs;
+    for (const Link& link : body.network->links) pairs.emplace_back(link.first, link.second);
+    return pairs;
+  }
   bool turns() const override { return false; }
   double radius_of_gyration(const Body&) const override { return 0.0; }
 
@@ -105,12 +114,15 @@ class NetworkEquations final : public BodyEquations {
       limits::check_velocity(node + ".velocity", node_of(state.node_velocities, n));
     }
     check_links(path, network);
-    if (!state.angular.isZero(0.0)) throw InputError(path + ".angular_velocity: the frame of a network does not turn");
+    if (body.mobility == Mobility::dynamic && !state.angular.isZero(0.0)) {
+      throw InputError(path + ".angular_velocity: the frame of a network that moves freely does not turn");
+    }
     if (!body.torque.isZero(0.0)) throw InputError(path + ".torque: a network takes none; use forces on its nodes");
     if (body.angular_damping > 0.0) throw InputError(path + ".angular_damping: the frame of a network does not turn");
   }
   void check_shape(const std::string& path, const Body& body, const Shape& shape) const override {
-    if (shape.node < 0 || shape.node >= body.network->nodes()) {
+    if (shape.node < 0) throw InputError(path + ".node: is missing: a shape of a network belongs to one of its nodes");
+    if (shape.node >= body.network->nodes()) {
       limits::refuse(path + ".node", std::to_string(shape.node), "a shape of a network belongs to one of its nodes");
     }
     if (is_planar(shape.geometry) || std::holds_alternative<HalfSpace>(shape.geometry)) {
@@ -145,6 +157,17 @@ class NetworkEquations final : public BodyEquations {
     a->solve(impulse.data(), p.node_velocities.data());
     p.coupled = std::move(a);
     move_frame_velocity(network, body.mass, p);
+  }
+  void stop_time(const Body& body, const BodyState& state, Prediction& p) const override {
+    BodyEquations::stop_time(body, state, p);
+    p.node_velocities = state.node_velocities;
+    auto a = std::make_shared<CoupledBlocks>();
+    for (int n = 0; n < body.network->nodes(); ++n) {
+      a->add_node(3);
+      a->diagonal(n).diagonal().setConstant(p.linear_drag * node_mass(body, n));
+    }
+    a->factorise();
+    p.coupled = std::move(a);
   }
   void add_block(const Body& body, const Prediction& prediction, BodyMatrix& a, VecX& v_free,
                  int& offset) const override {
@@ -234,24 +257,6 @@ class NetworkEquations final : public BodyEquations {
       sum.angular += node_of(start.nodes, n).cross(own);
     }
     return sum;
-  }
-  /// Of A v⁺ = A v_free + Jᵀ r all but Jᵀ r is the impulse of forces, of links and of drag.
-  EnergyGain energy_gain(const Body& body, const BodyState& before, const Prediction& p, const BodyMotion& motion,
-                         const StepRule& rule) const override {
-    BodyState after = before;
-    advance(body, p, motion, rule, after);
-    VecX change(motion.node_velocities.size());
-    const VecX pushed = motion.node_velocities - p.node_velocities;
-    p.coupled->multiply(pushed.data(), change.data());
-    const double kinetic = kinetic_energy(body, before);
-    const double after_kinetic = kinetic_energy(body, after);
-    double momentum_work = -change.dot(motion.node_velocities);
-    for (int n = 0; n < body.network->nodes(); ++n) {
-      momentum_work += body.network->masses[static_cast<std::size_t>(n)] *
-                       (node_of(after.node_velocities, n) - node_of(before.node_velocities, n))
-                           .dot(node_of(motion.node_velocities, n));
-    }
-    return {after_kinetic - kinetic - momentum_work, kinetic};
   }
 
  private:

@@ -36,7 +36,7 @@ void record_contact(const IslandSolve& s, int group, const Contact& contact, con
   record.normal = contact.normal();
   record.impulse = contact.basis * r;
   record.velocity = contact.basis * rows_of(s, group, s.certifier.u());
-  record.gap = contact.gap;
+  record.gap = contact.distance();
   record.mu = s.problem.laws[group].mu;
   record.turning.setZero();
   record.residual = s.group_residuals[group];
@@ -55,14 +55,6 @@ void add_rolling_torsional(const IslandSolve& s, const Island& island, std::span
     record.residual = std::max(record.residual, s.group_residuals[g]);
     ++g;
   });
-}
-
-/// The couples of normal forces that act ahead of their contacts (paid_push.h). The next step does not start from them.
-void add_couples(const IslandSolve& s, const Island& island, std::vector<ContactRecord>& records) {
-  for (const Push& push : s.pushes) {
-    const double r = s.solution.r[s.problem.j.group(push.contact).row];
-    records[island.contacts[push.contact]].turning -= r * push.ahead * push.axis;
-  }
 }
 
 /// What Poisson's law gives back comes beside the contacts' own rows.
@@ -129,7 +121,6 @@ void record_contacts(const SolvedIslands& solved, std::span<const Contact> conta
   impulses.resize(contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c)
     impulses[c] = {records[c].key, records[c].impulse, records[c].turning};
-  for (std::size_t i = 0; i < solved.islands.size(); ++i) add_couples(*solved.solves[i], solved.islands[i], records);
 }
 
 void record_joints(const SolvedIslands& solved, const Model& model, std::span<const JointRows> joint_rows, State& state,

@@ -14,6 +14,7 @@ PhaseSeconds& PhaseSeconds::operator+=(const PhaseSeconds& other) {
 
 void StepReport::add_cost(const StepReport& attempt) {
   iterations += attempt.iterations;
+  passes += attempt.passes;
   rescues.add(attempt.rescues);
   add_methods(attempt.methods, methods);
   seconds += attempt.seconds;
@@ -21,8 +22,11 @@ void StepReport::add_cost(const StepReport& attempt) {
 
 void StepReport::include_earlier(const StepReport& before) {
   certificate.include(before.certificate);
+  gap_residual = std::max(gap_residual, before.gap_residual);
   relaxed_rows += before.relaxed_rows;
   overlap_left = std::max(overlap_left, before.overlap_left);
+  kept_overlaps = std::max(kept_overlaps, before.kept_overlaps);
+  kept_depth = std::max(kept_depth, before.kept_depth);
   hairline_rows += before.hairline_rows;
   indefinite_potentials = std::max(indefinite_potentials, before.indefinite_potentials);
   hairline_gap = std::max(hairline_gap, before.hairline_gap);

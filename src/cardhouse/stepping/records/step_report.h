@@ -35,7 +35,7 @@ struct ContactRecord {
   double residual = 0.0;         ///< this contact's share of the certificate (−)
   ContactMode mode = ContactMode::open;
   double painleve_ratio = 0.0;  ///< mu ‖W_nT‖ / W_nn, when the run diagnoses its problems
-  Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction, and of forces that act ahead
+  Vec3 turning = Vec3::Zero();  ///< N m s, world, on a: of rolling and torsional friction
 };
 
 /// One joint of a step, after the solve. Forces are impulses over h.
@@ -70,17 +70,21 @@ struct StepReport {
   double length = 0.0;                          ///< s, of this step
   int rejected = 0;                             ///< longer attempts of an adaptive step that were not kept
   bool over_tolerance = false;                  ///< an adaptive step with a larger error, which can't be shorter
-  int parts = 1;                                ///< number of parts it was taken in; 1: whole
-  int relaxed_rows = 0;                         ///< rows of overlaps that could not all be removed in one step
-  double overlap_left = 0.0;                    ///< m: the largest overlap that these leave
-  int hairline_rows = 0;             ///< rows of hairline gaps that were closed because the problem was too hard
-  double hairline_gap = 0.0;         ///< m: the widest of them
-  int indefinite_potentials = 0;     ///< implicit ones whose negative curvature was left out
-  RescueCounts rescues;              ///< what was tried where the contact problem was not solved, and what helped
-  std::string warning;               ///< what is unusual about a certified step, in words; else empty
-  int contacts = 0;                  ///< given to the solver
-  int islands = 0;                   ///< with at least one contact or joint
-  int iterations = 0;                ///< outer, the largest over the islands, of all solves of the step
+  int passes = 0;                               ///< solves until its contacts were those of its end
+  double gap_residual = 0.0;      ///< of the size (−): overlap at the end, or error of a gap that something pushes at
+  int parts = 1;                  ///< number of parts it was taken in; 1: whole
+  int relaxed_rows = 0;           ///< rows of overlaps that could not all be removed in one step
+  double overlap_left = 0.0;      ///< m: the largest overlap that these leave
+  int kept_overlaps = 0;          ///< pairs of shapes whose overlap is kept (kept_overlaps.h)
+  double kept_depth = 0.0;        ///< m: the deepest of them
+  int hairline_rows = 0;          ///< rows of hairline gaps that were closed because the problem was too hard
+  double hairline_gap = 0.0;      ///< m: the widest of them
+  int indefinite_potentials = 0;  ///< implicit ones whose negative curvature was left out
+  RescueCounts rescues;           ///< what was tried where the contact problem was not solved, and what helped
+  std::string warning;            ///< what is unusual about a certified step, in words; else empty
+  int contacts = 0;               ///< given to the solver
+  int islands = 0;                ///< with at least one contact or joint
+  int iterations = 0;             ///< outer, the largest over the islands, of all solves of the step
   std::vector<std::string> methods;  ///< every method that was used for an island of the step, in any of its solves
   double penetration = 0.0;          ///< m, positive: the deepest overlap at the start of the step
   JointViolation joint_violation;    ///< the largest over the joints at the end of the step

@@ -9,7 +9,7 @@ namespace cardhouse {
 
 bool restore_rounded_gaps(const StepSettings& settings, std::span<const Contact> contacts, const Island& island,
                           std::vector<double>& biases, ContactProblem& problem) {
-  if (settings.scheme != Scheme::stewart_trinkle) return false;
+  if (!has_gap_rows(settings)) return false;
   bool changed = false;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     Contact contact = contacts[island.contacts[k]];

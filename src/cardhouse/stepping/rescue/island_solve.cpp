@@ -22,6 +22,10 @@ constexpr int most_rows_tried_harder = 1500;
 /// cost no more for it, since the last Newton step gains all digits.
 constexpr double linear_part = 1e-2;
 
+/// Iterations of a brief solve, and the residual (−) from which on its answer says where the step ends.
+constexpr int brief_iterations = 25;
+constexpr double near_enough = 1e-3;
+
 bool is_linear(const ContactProblem& problem) {
   return std::all_of(problem.laws.begin(), problem.laws.end(),
                      [](const Law& law) { return law.kind == Law::Kind::equality; });
@@ -40,6 +44,19 @@ void Attempt::put_back(IslandSolve& s) const {
   s.certificate = s.certifier(s.problem, s.solution.r, &s.group_residuals);
 }
 
+namespace {
+
+void solve_with(Solver& solver, const StepSettings& settings, IslandSolve& s) {
+  s.solution.r = s.guess;
+  s.certifier.prepare(s.problem);
+  s.solve_report = solve_within_memory(solver, s.problem, s.solution);
+  settings.stop.throw_if_requested();
+  s.certificate = s.certifier.certificate(s.problem, s.solution.r, &s.group_residuals);
+  s.solution.v = s.certifier.v();
+}
+
+}  // namespace
+
 void solve_island(const StepSettings& settings, IslandSolve& s) {
   const bool linear = is_linear(s.problem);
   std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
@@ -47,12 +64,18 @@ void solve_island(const StepSettings& settings, IslandSolve& s) {
     const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
     solver = make_solver(settings.solver, solver_options(settings, tolerance, s.deadline, &s.certifier));
   }
-  s.solution.r = s.guess;
-  s.certifier.prepare(s.problem);
-  s.solve_report = solve_within_memory(*solver, s.problem, s.solution);
-  settings.stop.throw_if_requested();
-  s.certificate = s.certifier.certificate(s.problem, s.solution.r, &s.group_residuals);
-  s.solution.v = s.certifier.v();
+  solve_with(*solver, settings, s);
+}
+
+bool solve_island_briefly(const StepSettings& settings, IslandSolve& s) {
+  if (!s.brief_solver) {
+    SolverOptions options = solver_options(settings, settings.tolerance, s.deadline, &s.certifier);
+    options.max_iterations = std::min(options.max_iterations, brief_iterations);
+    options.brief = true;
+    s.brief_solver = make_solver(settings.solver, options);
+  }
+  solve_with(*s.brief_solver, settings, s);
+  return s.certificate.residual <= near_enough;
 }
 
 namespace {

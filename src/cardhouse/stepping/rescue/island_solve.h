@@ -17,36 +17,24 @@
 
 namespace cardhouse {
 
-/// A contact whose row removes only a part of an overlap, or is moved ahead (paid_push.h).
-struct Push {
-  int contact = 0;           ///< its place in Island::contacts
-  double open = 0.0;         ///< m/s: gap/h; else 0
-  double speed = 0.0;        ///< m/s: depth/h; else 0
-  double waiting = 0.0;      ///< m/s: depth/h that may stay
-  double turning = 0.0;      ///< rad/s: relative rotation across the normal; 0 when it is negligible
-  Vec3 axis = Vec3::Zero();  ///< its axis, unit
-  double farthest = 0.0;     ///< m: largest distance by which the row may be moved ahead
-  double ahead = 0.0;        ///< m: distance by which it is moved ahead
-};
-
 /// What the solve of one island needs and leaves; slots are reused from step to step, so that a settled step
 /// allocates nothing.
 struct IslandSolve {
+  std::vector<int> bodies;   ///< of the island that was solved last
+  std::size_t contacts = 0;  ///< of it
+  bool is_solved = false;    ///< in an earlier pass of the step, and nothing changed
   ContactProblem problem;
-  VecX guess;                       ///< what the solve began with
-  VecX anchors;                     ///< of soft contacts
-  VecX last;                        ///< impulses of the step before, for the lagged law
-  std::vector<double> biases;       ///< of the normal rows
-  std::vector<Push> pushes;         ///< the rows among them that are changed
-  double push_part = 1.0;           ///< fraction of their overlaps that is removed (−)
-  double taken_from_turning = 0.0;  ///< m/s: by how much rotation reduces the rows' work
-  VecX velocity;                    ///< u, for the work of a push
+  VecX guess;                  ///< what the solve began with
+  VecX anchors;                ///< of soft contacts
+  VecX last;                   ///< impulses of the step before, for the lagged law
+  std::vector<double> biases;  ///< of the normal rows
   std::vector<Piston> pistons;
   OverlapRelaxer relaxer;
   OverlapRelaxation relaxed;
   HairlineGaps hairlines;
   ContactSolution solution;
   std::unique_ptr<Solver> solver;
+  std::unique_ptr<Solver> brief_solver;   ///< of passes before the last
   std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
   SolveReport solve_report;
   Certifier certifier;
@@ -78,6 +66,10 @@ class Attempt {
 
 /// Solves s.problem from s.guess and certifies the answer.
 void solve_island(const StepSettings& settings, IslandSolve& s);
+
+/// The same with little effort, for a pass after which rows are written anew. Returns whether the answer is near enough
+/// to write rows from.
+bool solve_island_briefly(const StepSettings& settings, IslandSolve& s);
 
 /// The same from the last answer, which was to a problem not much different; iterations and methods add up.
 void solve_from_here(const StepSettings& settings, IslandSolve& s);

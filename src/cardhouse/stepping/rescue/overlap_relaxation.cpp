@@ -21,9 +21,9 @@ void OverlapRelaxer::collect(std::span<const Contact> contacts, const Island& is
                              std::span<const double> biases, const ContactProblem& problem) {
   rows_.clear();
   deep_ = false;
-  if (settings.scheme != Scheme::stewart_trinkle) return;
+  if (!has_gap_rows(settings)) return;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    // What restitution asks for beyond the push stays; of a push that is paid for in part only that part is there.
+    // What restitution asks for beyond the push stays.
     const Contact& contact = contacts[island.contacts[k]];
     const double bias = std::max(gap_bias(contact, settings), biases[k]);
     if (bias >= 0.0) continue;

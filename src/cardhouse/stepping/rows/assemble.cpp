@@ -67,6 +67,7 @@ class Assembler {
     begin(contact.rows, law_at_slip(model_, state_, predictions_, contact));
     add_side(contact.body_a, contact.stencil_a, point_rows(contact.basis, arm_a));
     add_side(contact.body_b, contact.stencil_b, -point_rows(contact.basis, arm_b));
+    b_ += contact.slip;
     b_[0] += bias;
     end();
   }

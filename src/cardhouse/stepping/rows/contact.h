@@ -6,6 +6,9 @@
 
 namespace cardhouse {
 
+/// Part of a shape's size (−): overlaps up to this are round-off of collisions and of the numbers in scene files.
+inline constexpr double collision_rounding = 1e-9;
+
 /// A place where two bodies, or two parts of one, touch or soon may. Rows follow the columns of `basis`: normal, first
 /// and second tangent.
 struct Contact {
@@ -18,8 +21,15 @@ struct Contact {
   Vec3 on_a = Vec3::Zero();  ///< m, world
   Vec3 on_b = Vec3::Zero();
   Mat3 basis = Mat3::Identity();  ///< columns: unit normal from b to a, tangents
-  double gap = 0.0;               ///< m, positive when apart
+  double gap = 0.0;               ///< m, positive when apart, at the start of the step; from `kept` on
+  double kept = 0.0;              ///< m: overlap of the pair that is kept; the gap counts from there
   double gap_rounding = 0.0;      ///< m: gaps and overlaps up to this count as 0
+  double size = 0.0;              ///< m: the smaller shape's
+  // Where the step is thought to end (end_contacts.h):
+  double bend = 0.0;         ///< m: the gap there, less what its tangent gap + h n·v says
+  Vec3 slip = Vec3::Zero();  ///< m/s, in the basis: slip at the middle of the step, less J v of the start
+  double end_gap = 0.0;      ///< m
+  int pass = 0;              ///< in which its row was written
   double restitution = 0.0;
   Law law;                     ///< with the kinetic coefficient
   double static_ratio = 1.0;   ///< static over kinetic coefficient (−)
@@ -29,6 +39,10 @@ struct Contact {
   double adhesion = 0.0;       ///< N: this point's share; 0 where bodies don't touch
 
   Vec3 point() const { return 0.5 * (on_a + on_b); }
+  /// m: the distance of the shapes, whatever is kept.
+  double distance() const { return gap - kept; }
+  /// Whether the shapes overlap by more than rounding: that of gaps, or of collisions where gaps are exact.
+  bool overlaps() const { return -distance() > (gap_rounding > 0.0 ? gap_rounding : collision_rounding * size); }
   Vec3 normal() const { return basis.col(0); }
 };
 

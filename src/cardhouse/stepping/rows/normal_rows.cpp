@@ -42,7 +42,7 @@ double lagged_bias(const Contact& contact, const NormalRowsInput& in, double gap
 }
 
 double bias_of(const Contact& contact, const NormalRowsInput& in, bool hit) {
-  const double gap_row = in.settings.scheme == Scheme::stewart_trinkle ? gap_bias(contact, in.settings) : 0.0;
+  const double gap_row = has_gap_rows(in.settings) ? gap_bias(contact, in.settings) : 0.0;
   // Springs bounce by themselves.
   if (in.settings.contact == ContactModel::soft || contact.restitution <= 0.0) return gap_row;
   switch (in.settings.restitution) {
@@ -92,8 +92,8 @@ bool rebounds(const Contact& contact, const NormalRowsInput& input, double appro
 double gap_bias(const Contact& contact, const StepSettings& settings) {
   const double none = settings.contact == ContactModel::soft ? 0.0 : contact.gap_rounding;
   const double gap = contact.gap - std::clamp(contact.gap, -none, none);
-  if (gap >= 0.0) return gap / settings.step;
-  return settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma * gap / settings.step;
+  const double gamma = settings.stabilisation == Stabilisation::none ? 0.0 : settings.gamma;
+  return ((gap >= 0.0 ? gap : gamma * gap) + contact.bend) / settings.step;
 }
 
 void write_normal_biases(const NormalRowsInput& input, const Island& island, VecX& impulses,

@@ -46,8 +46,8 @@ bool collides(const Contact& contact, const NormalRowsInput& input);
 /// and they contradict each other. (Either body alone: two bodies may fall alike while others hold one of them.)
 bool rebounds(const Contact& contact, const NormalRowsInput& input, double approach);
 
-/// Bias (m/s): gap/h, or the part of an overlap that the step is to remove. Gaps are rounded, so that rows of bodies at
-/// rest stay the same. Soft contacts keep their full gap.
+/// Bias (m/s): gap/h, or the part of an overlap that the step is to remove, and what the gap bends by on the way. Gaps
+/// are rounded, so that rows of bodies at rest stay the same. Soft contacts keep their full gap.
 double gap_bias(const Contact& contact, const StepSettings& settings);
 
 /// b of the normal rows of an island's contacts, one each (m/s). `impulses` is scratch.

@@ -59,7 +59,7 @@ void write_compression_biases(const NormalRowsInput& input, const Island& island
   biases.clear();
   for (const int c : island.contacts) {
     const Contact& contact = input.contacts[c];
-    const bool open = input.settings.scheme == Scheme::stewart_trinkle && !collides(contact, input);
+    const bool open = has_gap_rows(input.settings) && !collides(contact, input);
     biases.push_back(open ? std::max(contact.gap, 0.0) / input.settings.step : 0.0);
   }
 }

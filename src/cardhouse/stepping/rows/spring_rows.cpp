@@ -1,30 +1,12 @@
 #include "cardhouse/stepping/rows/spring_rows.h"
 
-#include "cardhouse/model/springs.h"
+#include "cardhouse/stepping/rows/point_rows.h"
 
 namespace cardhouse {
 namespace {
 
 bool in_plane(const Model& model, int body) {
   return body >= 0 && model.bodies[body].mobility == Mobility::dynamic && equations_of(model.bodies[body]).in_plane();
-}
-
-/// Rows for the relative velocity of the spring's ends along these directions.
-JointRows rows_along(const Spring& spring, const SpringEnds& ends, const Mat3& directions, int count) {
-  JointRows rows;
-  rows.joint = -1;
-  rows.first = spring.first;
-  rows.second = spring.second;
-  rows.stencil_first = spring.stencil_first;
-  rows.stencil_second = spring.stencil_second;
-  rows.rows = count;
-  rows.law.kind = Law::Kind::equality;
-  for (int i = 0; i < count; ++i) {
-    const Vec3 n = directions.col(i);
-    rows.on_first.row(i) << -n.transpose(), -ends.first.arm.cross(n).transpose();
-    rows.on_second.row(i) << n.transpose(), ends.second.arm.cross(n).transpose();
-  }
-  return rows;
 }
 
 /// Columns: along the spring, then across it; the second of those is y where the spring lies in the plane.
@@ -56,7 +38,7 @@ void add_spring_rows(const Model& model, const State& state, const StepSettings&
     const Mat3 directions = directions_of(n, planar);
     const double rate = n.dot(ends.second.velocity - ends.first.velocity);
     const double stretch = length - spring.rest_length + (1.0 - part) * h * rate;
-    JointRows along = rows_along(spring, ends, directions, 1);
+    JointRows along = rows_between(spring, ends, directions, 1);
     along.b[0] = spring.stiffness * stretch / drag;
     along.compliance = 1.0 / (h * drag);
     along.guess[0] = -h * (spring.stiffness * stretch + spring.damping * rate);
@@ -65,7 +47,7 @@ void add_spring_rows(const Model& model, const State& state, const StepSettings&
     if (!(across > 0.0)) continue;
     Mat3 turned;
     turned << directions.col(1), directions.col(2), directions.col(0);
-    JointRows turning = rows_along(spring, ends, turned, planar ? 1 : 2);
+    JointRows turning = rows_between(spring, ends, turned, planar ? 1 : 2);
     turning.compliance = 1.0 / (part * h * h * across);
     rows.push_back(turning);
   }

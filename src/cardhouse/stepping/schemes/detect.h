@@ -1,16 +1,12 @@
 #pragma once
 
-#include <array>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "cardhouse/collision/broad_phase.h"
-#include "cardhouse/collision/narrow_phase.h"
 #include "cardhouse/model/body_motion.h"
 #include "cardhouse/model/model.h"
-#include "cardhouse/stepping/rows/contact.h"
-#include "cardhouse/stepping/schemes/settings.h"
+#include "cardhouse/stepping/schemes/shape_pairs.h"
 
 namespace cardhouse {
 
@@ -26,28 +22,15 @@ class Detector {
   /// Whether a body moves farther than the last search looked for its contacts.
   bool outrun(const Model& model, std::span<const BodyMotion> motions, const StepSettings& settings) const;
 
- private:
-  struct Piece {  ///< one shape of one body
-    int body = 0;
-    int shape = 0;
-    Stencil stencil;      ///< what it moves with
-    double radius = 0.0;  ///< m: farthest point from the origin of the frame that it moves with
-    double size = 0.0;    ///< m: characteristic
-  };
+  const ShapePairs& shapes() const { return shapes_; }
 
-  bool never_touch(const Piece& a, const Piece& b) const;
-  static double size_of(const Piece& a, const Piece& b);
-  double reach(const Piece& piece, const BodyMotion& motion, double h) const;
-  double sweep(const State& state, const Piece& half_space, const BodyMotion& motion, double h) const;
-  static bool lies_in_plane(const Body& a, const Body& b);
-  void find_points(const Model& model, const StepSettings& settings, int first, int second);
-  Contact contact_of(const Model& model, const SurfacePair& surface, int first, int second) const;
+ private:
+  double reach(const ShapePiece& piece, const BodyMotion& motion, double h) const;
+  double sweep(const State& state, const ShapePiece& half_space, const BodyMotion& motion, double h) const;
   void add_pair(const Model& model, const State& state, const StepSettings& settings, int first, int second);
 
-  std::vector<Piece> pieces_;
-  std::vector<std::pair<int, int>> joined_;  ///< bodies whose joint keeps them from touching, sorted, first < second
-  std::vector<std::array<int, 3>> linked_;   ///< body and nodes of its links, sorted, lower node first
-  std::vector<double> reach_;                ///< m: how far a piece's points can get in the step
+  ShapePairs shapes_;
+  std::vector<double> reach_;  ///< m: how far a piece's points can get in the step
   std::vector<Pose> pose_;
   std::vector<BroadPhase::Item> items_;
   BroadPhase broad_phase_;

@@ -9,9 +9,7 @@
 namespace cardhouse {
 namespace {
 
-constexpr double tree_softness = 1e-6;  // (−): what a step leaves of the violation
-constexpr double loop_softness = 0.02;  // (−): that of the rows' default compliance at h = 1 ms
-constexpr double round_off = 1e-14;     // m and rad: nothing is gained below
+constexpr double round_off = 1e-14;  // m and rad: nothing is gained below
 
 /// A step that leaves more than this has met a contradiction, or round-off.
 bool stuck(const JointViolation& before, const JointViolation& after) {

@@ -27,6 +27,11 @@ namespace cardhouse {
 /// Steps after which a projection ends; from a step's small violations two or three do, in loops some ten.
 inline constexpr int most_projection_steps = 50;
 
+/// (−): what a step leaves of a joint's violation, D over the rows' mobility.
+inline constexpr double tree_softness = 1e-6;
+/// The same in closed loops: that of the rows' default compliance at h = 1 ms.
+inline constexpr double loop_softness = 0.02;
+
 class JointProjector {
  public:
   explicit JointProjector(const Model& model);

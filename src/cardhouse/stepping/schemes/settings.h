@@ -6,19 +6,22 @@
 
 namespace cardhouse {
 
-/// The two consistent pairs of constraint rows and position update (docs/contact-model.md).
+/// Consistent pairs of constraint rows and position update (docs/contact-model.md).
 enum class Scheme {
-  /// Rows n·v + gap/h ≥ 0 for all contacts within the margin; update q + h v (Stewart & Trinkle 1996, Anitescu & Potra
-  /// 1997).
+  /// Gaps of the step's end, forces along the normals of its start, slip of its middle; update q + h v: the constrained
+  /// leapfrog method (SHAKE; end_contacts.h). The step's equations are nonlinear and solved in passes.
+  leapfrog,
+  /// The same rows linearised once, n·v + gap/h ≥ 0; update q + h v (Stewart & Trinkle 1996, Anitescu & Potra 1997).
   stewart_trinkle,
   /// Rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Moreau 1988, Jean 1999; Kaufman 2009, Eq. 4.68).
   moreau_jean,
 };
 
-/// How much of an overlap that motion made is removed (docs/contact-model.md).
-enum class Overlaps {
-  paid,   ///< as far as the step's losses pay for it, so that contacts add no energy (paid_push.h)
-  whole,  ///< the part gamma, whatever the energy does
+/// What becomes of overlaps that exist when a run starts, or that a user made by moving bodies (docs/contact-model.md).
+enum class InitialOverlaps {
+  keep,      ///< they stay, never grow, and shrink as shapes come apart (kept_overlaps.h)
+  separate,  ///< bodies are moved apart before the run (separate_overlaps.h); those made later stay
+  push,      ///< they are removed in full in one step, at the speed depth/h
 };
 
 /// How joints that came off are brought back (docs/joints.md).
@@ -68,15 +71,12 @@ struct StepSettings {
   Adaptive adaptive = Adaptive::none;
   double least_step = 0.0;        ///< s, of adaptive steps; 0: a thousandth of `step`
   double error_tolerance = 1e-5;  ///< m: the largest estimated error of a step that is driven by errors
-  Scheme scheme = Scheme::stewart_trinkle;
+  Scheme scheme = Scheme::leapfrog;
   Stabilisation stabilisation = Stabilisation::gamma;
   /// (−), in (0, 1]: the part of a joint's violation and of an overlap that a step undoes. 1 is the exact
   /// linearisation, which neither feeds nor drains a swinging joint (docs/joints.md).
   double gamma = 1.0;
-  /// Only used when gamma is 1. For bodies that roll off their centre, whole pushes leave overlaps of second order in h
-  /// and gain energy. Paid ones gain none and leave overlaps of first order, up to a thousandth of the radius of
-  /// gyration.
-  Overlaps overlaps = Overlaps::paid;
+  InitialOverlaps initial_overlaps = InitialOverlaps::keep;
   Restitution restitution = Restitution::newton;
   ContactModel contact = ContactModel::hard;
   SoftContact soft;  ///< counts when contacts are soft
@@ -97,6 +97,24 @@ struct StepSettings {
   /// smaller body's size.
   double margin = 0.0;
 };
+
+/// Of a shape's size (−): what gaps at the end may be off in a certified step; the solve's tolerance where that is
+/// coarser.
+inline double gap_tolerance(const StepSettings& settings) {
+  constexpr double finest = 1e-8;
+  return settings.tolerance > finest ? settings.tolerance : finest;
+}
+
+/// Whether rows hold gaps, and bodies move with the velocities that they solve for.
+inline bool has_gap_rows(const StepSettings& settings) {
+  return settings.scheme != Scheme::moreau_jean;
+}
+
+/// Whether the step is repeated until its contacts are those of its end. Springs in place of contacts act by the
+/// distances of the start.
+inline bool follows_contacts(const StepSettings& settings) {
+  return settings.scheme == Scheme::leapfrog && settings.contact == ContactModel::hard;
+}
 
 /// Whether the next step reads where bodies were one step earlier (State::previous).
 inline bool keeps_previous(const StepSettings& settings) {

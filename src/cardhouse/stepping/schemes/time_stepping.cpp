@@ -19,6 +19,12 @@ namespace {
 /// Searches for contacts in one step, after which the last one stands.
 constexpr int most_searches = 8;
 
+/// Part of a body's radius of gyration (−) by which a joint may be off at the end of a certified step.
+constexpr double most_joint_violation = 0.1;
+
+/// Passes of one step. Those that settle take two or three; more than this means that the step is too long for them.
+constexpr int most_passes = 16;
+
 /// The place of an island's group in the whole step's problem: contacts first, then rows of joints. Rolling and
 /// torsional friction and pistons count as their contact's.
 int group_of_step(const Island& island, const ContactProblem& problem, std::span<const Piston> pistons,
@@ -30,6 +36,25 @@ int group_of_step(const Island& island, const ContactProblem& problem, std::span
   }
   const int own = static_cast<int>(island.contacts.size());
   return group < own ? island.contacts[group] : static_cast<int>(contacts) + island.joint_rows[group - own];
+}
+
+/// Whether a method solves another law than Coulomb's, tried on a particle that slides. The convex relaxation lets
+/// bodies hover over what they slide on: what it pushes at is not there where the step ends.
+bool solves_other_law(Solver& solver) {
+  ContactProblem problem;
+  problem.a.add(Mat3::Identity(), Mat3::Identity());
+  problem.v_free = Vec3(-1.0, 1.0, 0.0);
+  problem.j.begin_group(3);
+  problem.j.add(problem.a, 0, Mat3::Identity());
+  problem.b.setZero(3);
+  problem.compliance.setZero(3);
+  Law law;
+  law.kind = Law::Kind::coulomb;
+  law.mu = law.mu_cross = 0.5;
+  problem.laws.push_back(law);
+  ContactSolution solution;
+  solution.r.setZero(3);
+  return solver.solve(problem, solution).other_law;
 }
 
 std::string rows_in_words(const Island& island) {
@@ -45,9 +70,11 @@ TimeStepping::TimeStepping(const Model& model, const StepSettings& settings)
       detector_(model),
       joint_row_builder_(model),
       joint_projector_(model),
+      end_contacts_(detector_.shapes()),
       pass_{.budget = settings.max_rescues},
       deadline_(settings.max_step_seconds, settings.stop) {
-  make_solver(settings.solver, {});  // an unknown name is an error now, not at the first contact
+  const std::unique_ptr<Solver> solver = make_solver(settings.solver, {});  // an unknown name is an error now
+  follows_ = follows_contacts(settings) && !solves_other_law(*solver);
   if (settings.contact == ContactModel::soft) settings_.soft = complete(settings.soft, model);
 }
 
@@ -81,27 +108,104 @@ void TimeStepping::detect(const Model& model, const State& state) {
   Stopwatch watch;
   assume_free_motion(predictions());
   contacts_ = &detector_.detect(model, state, assumed_, settings_);
+  keep_overlaps_of(state);
   report_.seconds.collision += watch.lap();
 }
 
 void TimeStepping::detect_ahead(const Model& model, const State& state) {
   StepSettings ahead = settings_;
-  ahead.scheme = Scheme::stewart_trinkle;
+  ahead.scheme = Scheme::leapfrog;
   assume_free_motion(predictions());
   contacts_ = &detector_.detect(model, state, assumed_, ahead);
+  keep_overlaps_of(state);
 }
 
+/// From the list of the step's start, so that a second search changes nothing.
+void TimeStepping::keep_overlaps_of(const State& state) {
+  kept_ = state.overlaps;
+  keep_overlaps(settings_, met_, kept_, *contacts_);
+  for (const Contact& contact : *contacts_) report_.penetration = std::max(report_.penetration, -contact.distance());
+}
+
+/// Passes before the last are solved briefly: their rows ask for what the last pass would have needed, which in
+/// structures with redundant contacts agrees with itself only where the step ends.
 void TimeStepping::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
-  solve_once(model, state, restituted);
-  // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
-  // ends when it has gone through all bodies; few are longer than a handful.
-  for (int searches = 1; searches < most_searches && detector_.outrun(model, motions_, settings_); ++searches) {
-    Stopwatch watch;
-    assume_faster_motion();
-    contacts_ = &detector_.detect(model, state, assumed_, settings_);
-    report_.seconds.collision += watch.lap();
+  choose_contacts(model, state);
+  for (int searches = 1;;) {
     solve_once(model, state, restituted);
+    ++report_.passes;
+    // A contact may have given a body a speed at which it meets others: search again, farther. A chain of such pushes
+    // ends when it has gone through all bodies; few are longer than a handful.
+    if (searches < most_searches && detector_.outrun(model, motions_, settings_)) {
+      ++searches;
+      search_farther(model, state);
+      continue;
+    }
+    const bool settled = settle(model, state);
+    if (settled && (!brief_ || all_certified())) break;
+    brief_ = !settled;
   }
+  tell_geometry(model);
+}
+
+bool TimeStepping::all_certified() const {
+  const std::size_t islands = island_finder_.found().size();
+  return std::all_of(solves_.begin(), solves_.begin() + static_cast<std::ptrdiff_t>(islands),
+                     [&](const auto& s) { return s->certificate.certified(settings_.tolerance); });
+}
+
+void TimeStepping::search_farther(const Model& model, const State& state) {
+  Stopwatch watch;
+  assume_faster_motion();
+  contacts_ = &detector_.detect(model, state, assumed_, settings_);
+  keep_overlaps_of(state);
+  report_.seconds.collision += watch.lap();
+  choose_contacts(model, state);
+}
+
+/// Before the first solve bodies are thought to move on as they did: in the last step they kept clear of each other.
+void TimeStepping::choose_contacts(const Model& model, const State& state) {
+  brief_ = false;
+  end_ = {};
+  if (!follows_) return;
+  Stopwatch watch;
+  thought_.assign(predictions().begin(), predictions().end());
+  for (std::size_t i = 0; i < thought_.size(); ++i) {
+    if (model.bodies[i].mobility != Mobility::dynamic) continue;
+    thought_[i] = {state.bodies[i].linear, state.bodies[i].angular, state.bodies[i].node_velocities};
+  }
+  still_ = end_contacts_.are_still({model, state, settings_, thought_}, *contacts_);
+  if (!still_) {
+    follow_contacts(model, state, report_.passes);
+    brief_ = std::any_of(contacts_->begin(), contacts_->end(),
+                         [](const Contact& contact) { return contact.bend != 0.0 || !contact.slip.isZero(0.0); });
+  }
+  report_.seconds.collision += watch.lap();
+}
+
+/// From here on contacts_ are those of the end. Their rows count as written in the pass after these.
+void TimeStepping::follow_contacts(const Model& model, const State& state, int passes) {
+  assume_free_motion(predictions());
+  end_contacts_.begin({model, state, settings_, assumed_}, *contacts_, passes);
+  end_contacts_.follow({model, state, settings_, thought_}, {});
+  end_contacts_.accept();
+  contacts_ = &end_contacts_.contacts();
+  still_ = false;
+}
+
+/// Whether the contacts of the pass are those of its end, so that the step's own equations hold; else they are taken
+/// for the next pass.
+bool TimeStepping::settle(const Model& model, const State& state) {
+  if (!follows_) return true;
+  Stopwatch watch;
+  const StepPath path{model, state, settings_, motions_};
+  if (still_ && !end_contacts_.are_still(path, *contacts_)) follow_contacts(model, state, report_.passes - 1);
+  end_ = still_ ? end_contacts_.residual_of_still(path, *contacts_, records_) : end_contacts_.follow(path, records_);
+  report_.gap_residual = end_.gap;
+  const bool settled = end_.settled || report_.passes >= most_passes || deadline_.passed();
+  if (!settled) end_contacts_.accept();
+  report_.seconds.collision += watch.lap();
+  return settled;
 }
 
 void TimeStepping::solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
@@ -131,6 +235,7 @@ const StepReport& TimeStepping::finish(const Model& model, State& state) {
   integrate(model, predictions(), motions_, settings_, state);
   project_onto_joints(model, state);
   summarise(*contacts_, island_finder_.found());
+  tell_kept_overlaps(model, state);
   measure_joints(model, state);
   check_motion(model, predictions(), state);
   report_.work =
@@ -158,10 +263,8 @@ bool TimeStepping::any_collision(const State& state) const {
 void TimeStepping::stop_time(const Model& model, const State& state) {
   start_motion_.assign(predictions().begin(), predictions().end());
   for (std::size_t i = 0; i < start_motion_.size(); ++i) {
-    if (model.bodies[i].mobility != Mobility::dynamic) continue;
-    start_motion_[i].linear = state.bodies[i].linear;
-    start_motion_[i].angular = state.bodies[i].angular;
-    start_motion_[i].node_velocities = state.bodies[i].node_velocities;
+    const Body& body = model.bodies[i];
+    if (body.mobility == Mobility::dynamic) equations_of(body).stop_time(body, state.bodies[i], start_motion_[i]);
   }
   start_joint_rows_.assign(joint_row_builder_.built().begin(), joint_row_builder_.built().end());
   std::erase_if(start_joint_rows_, [](const JointRows& rows) { return rows.joint < 0; });
@@ -261,10 +364,11 @@ void TimeStepping::solve_islands(const Model& model, const State& state,
   const std::span<const JointRows> joint_rows = joint_row_builder_.built();
   const std::span<const Island> islands = island_finder_.found();
   make_room(islands.size());
+  find_solved(islands);
   const NormalRowsInput input = rows_input(state);
-  const PushInput push{model, state, predictions(), contacts, met_, settings_};
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
+    if (s.is_solved) return;
     write_normal_biases(input, islands[i], s.last, s.biases);
     assemble(model, state, predictions(), contacts, joint_rows, islands[i], s.biases, s.problem);
     warm_start(state, contacts, joint_rows, islands[i], s.guess);
@@ -274,13 +378,40 @@ void TimeStepping::solve_islands(const Model& model, const State& state,
     bias_by_adhesion(contacts, islands[i], settings_.step, s.problem, s.guess);
     s.pistons.clear();
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
-    begin_push(push, islands[i], s);
+    if (brief_ && solve_island_briefly(settings_, s)) return;
     solve_island(settings_, s);
     polish_coarse_answer(settings_, s);
     rescue_island({settings_, model, contacts, islands[i]}, pass_, s);
-    limit_push(push, islands[i], s);
     if (settings_.diagnose) s.diagnosis = diagnose(s.problem);
   });
+}
+
+/// Islands whose rows are all of earlier passes keep their answers. A row that is gone changed others of its pair, or
+/// the island's bodies or its number of contacts.
+void TimeStepping::find_solved(std::span<const Island> islands) {
+  const int pass = report_.passes;
+  if (pass == 0) {
+    for (const std::unique_ptr<IslandSolve>& s : solves_) s->bodies.clear();
+  }
+  const auto last_written = [&](const Island& island) {
+    int last = 0;
+    for (const int c : island.contacts) last = std::max(last, (*contacts_)[c].pass);
+    return last;
+  };
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const Island& island = islands[i];
+    const auto slot = std::find_if(solves_.begin() + static_cast<std::ptrdiff_t>(i), solves_.end(), [&](const auto& s) {
+      return s->bodies == island.bodies && s->contacts == island.contacts.size();
+    });
+    const bool kept = follows_ && pass > 0 && slot != solves_.end() && last_written(island) <= pass &&
+                      (*slot)->certificate.certified(settings_.tolerance);
+    if (kept) std::swap(*slot, solves_[i]);
+    IslandSolve& s = *solves_[i];
+    s.is_solved = kept;
+    if (kept) s.rescues = {};
+    s.bodies = island.bodies;
+    s.contacts = island.contacts.size();
+  }
 }
 
 /// Adds the iterations of the island that took the most, and the methods of all islands, to those of earlier solves of
@@ -288,6 +419,7 @@ void TimeStepping::solve_islands(const Model& model, const State& state,
 void TimeStepping::count_iterations(std::size_t islands) {
   int most = 0;
   for (std::size_t i = 0; i < islands; ++i) {
+    if (solves_[i]->is_solved) continue;
     most = std::max(most, solves_[i]->solve_report.iterations);
     add_methods(solves_[i]->solve_report.methods, report_.methods);
     report_.rescues.add(solves_[i]->rescues);
@@ -363,11 +495,27 @@ void TimeStepping::add_projection_impulses(std::span<const JointRows> joint_rows
   }
 }
 
+/// Rows of joints are linearised once. Where bodies turn so far in the step that a joint comes off by a good part of
+/// them, its answer means nothing.
+void TimeStepping::check_joint(const Model& model, const Joint& joint, double violation) {
+  const double size = joint.second < 0
+                          ? radius_of_gyration(model.bodies[joint.first])
+                          : smaller_radius_of_gyration(model.bodies[joint.first], model.bodies[joint.second]);
+  const bool soft = joint.compliance.value_or(0.0) > 0.0 || settings_.stabilisation == Stabilisation::none;
+  if (!follows_ || soft || !report_.certified || !(size > 0.0) || violation <= most_joint_violation * size) return;
+  report_.certified = false;
+  report_.hard = true;
+  report_.status = SolveStatus::iteration_limit;
+  report_.reason = fmt::format("joint \"{}\" is off by {:.2g} m at the end: bodies turn too far for the step",
+                               joint.name, violation);
+}
+
 void TimeStepping::measure_joints(const Model& model, const State& state) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     JointRecord& record = joint_records_[j];
     record.violation = joint_violation(joint_geometry(model.joints[j], state));
     record.coordinate = state.joints[j].coordinate;
+    check_joint(model, model.joints[j], record.violation.length);
     JointViolation& worst = report_.joint_violation;
     worst.length = std::max(worst.length, record.violation.length);
     worst.angle = std::max(worst.angle, record.violation.angle);
@@ -377,7 +525,6 @@ void TimeStepping::measure_joints(const Model& model, const State& state) {
 void TimeStepping::summarise(std::span<const Contact> contacts, std::span<const Island> islands) {
   report_.contacts = static_cast<int>(contacts.size());
   report_.islands = static_cast<int>(islands.size());
-  for (const Contact& contact : contacts) report_.penetration = std::max(report_.penetration, -contact.gap);
   for (std::size_t i = 0; i < islands.size(); ++i) {
     const IslandSolve& s = *solves_[i];
     Certificate certificate = s.certificate;
@@ -387,6 +534,35 @@ void TimeStepping::summarise(std::span<const Contact> contacts, std::span<const 
     tell_changed_rows(islands[i], s);
     if (settings_.diagnose) report_.include(s.diagnosis);
   }
+}
+
+/// Contacts that are not those of the step's end: the laws may hold, but not for the bodies as they are.
+void TimeStepping::tell_geometry(const Model& model) {
+  const auto pair = [&](const ContactKey& key) {
+    const std::span<const ShapePiece> pieces = detector_.shapes().pieces();
+    return fmt::format("\"{}\" and \"{}\"", model.bodies[pieces[key.shape_a].body].name,
+                       model.bodies[pieces[key.shape_b].body].name);
+  };
+  std::string words;
+  if (end_.crossed) {
+    words = fmt::format("{} pass through each other within the step", pair(*end_.crossed));
+  } else if (!(end_.gap <= gap_tolerance(settings_))) {
+    words = fmt::format("the gap between {} at the end of the step is off by {:.2g} of their size after {} passes",
+                        pair(*end_.worst), end_.gap, report_.passes);
+  }
+  if (words.empty()) return;
+  report_.certified = false;
+  report_.hard = true;
+  report_.status = SolveStatus::iteration_limit;
+  report_.reason = words;
+}
+
+/// Hands the list to the next step.
+void TimeStepping::tell_kept_overlaps(const Model& model, State& state) {
+  report_.kept_overlaps = static_cast<int>(kept_.size());
+  report_.kept_depth = deepest(kept_);
+  if (report_.warning.empty()) report_.warning = words_of_new_overlaps(model, state.overlaps, kept_);
+  state.overlaps = kept_;
 }
 
 void TimeStepping::tell_uncertified(const Island& island, const IslandSolve& s) {

@@ -13,13 +13,14 @@
 #include "cardhouse/stepping/records/step_report.h"
 #include "cardhouse/stepping/rescue/island_solve.h"
 #include "cardhouse/stepping/rescue/overlap_relaxation.h"
-#include "cardhouse/stepping/rescue/paid_push.h"
 #include "cardhouse/stepping/rows/geometric_stiffness.h"
 #include "cardhouse/stepping/rows/islands.h"
+#include "cardhouse/stepping/rows/kept_overlaps.h"
 #include "cardhouse/stepping/rows/normal_rows.h"
 #include "cardhouse/stepping/rows/restituted_impulse.h"
 #include "cardhouse/stepping/rows/soft_contact.h"
 #include "cardhouse/stepping/schemes/detect.h"
+#include "cardhouse/stepping/schemes/end_contacts.h"
 #include "cardhouse/stepping/schemes/integrate.h"
 #include "cardhouse/stepping/schemes/joint_projection.h"
 
@@ -92,7 +93,15 @@ class TimeStepping {
   StepProblem last_problem() const;
 
  private:
+  void keep_overlaps_of(const State& state);
+  void tell_kept_overlaps(const Model& model, State& state);
   void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
+  void search_farther(const Model& model, const State& state);
+  void choose_contacts(const Model& model, const State& state);
+  void follow_contacts(const Model& model, const State& state, int passes);
+  bool settle(const Model& model, const State& state);
+  bool all_certified() const;
+  void tell_geometry(const Model& model);
   void stop_time(const Model& model, const State& state);
   void take_compressed(const Model& model, std::span<const Island> islands, State& state,
                        std::vector<RestitutedImpulse>& restituted);
@@ -102,12 +111,14 @@ class TimeStepping {
   NormalRowsInput rows_input(const State& state) const;
   void make_room(std::size_t islands);
   void solve_islands(const Model& model, const State& state, std::span<const RestitutedImpulse> restituted);
+  void find_solved(std::span<const Island> islands);
   void count_iterations(std::size_t islands);
   void gather_motions(const Model& model, std::span<const Prediction> predictions, std::span<const Island> islands);
   int projection_steps() const;
   void prepare_projection(const Model& model, const State& state);
   void project_onto_joints(const Model& model, State& state);
   void add_projection_impulses(std::span<const JointRows> joint_rows);
+  void check_joint(const Model& model, const Joint& joint, double violation);
   void measure_joints(const Model& model, const State& state);
   void summarise(std::span<const Contact> contacts, std::span<const Island> islands);
   void tell_uncertified(const Island& island, const IslandSolve& s);
@@ -122,7 +133,13 @@ class TimeStepping {
   bool projectable_ = false;  ///< the projector has what it needs for this step
   IslandFinder island_finder_;
   std::vector<std::unique_ptr<IslandSolve>> solves_;
+  EndContacts end_contacts_;
+  EndResidual end_;                  ///< of the last pass
+  bool follows_ = false;             ///< the step is repeated until its contacts are those of its end
+  bool brief_ = false;               ///< the pass is solved with little effort
+  bool still_ = false;               ///< nothing moves by more than the rows of the start can follow
   std::vector<BodyMotion> assumed_;  ///< how fast bodies may move, for the search of contacts
+  std::vector<BodyMotion> thought_;  ///< how bodies are thought to move, where contacts are chosen
   std::vector<BodyMotion> motions_;
   std::vector<ContactRecord> records_;
   std::vector<JointRecord> joint_records_;
@@ -131,7 +148,8 @@ class TimeStepping {
   std::vector<Contact>* contacts_ = nullptr;    ///< of this step
   State start_;                                 ///< bodies and joints before the step, for the work that is done in it
   std::vector<StoredImpulse> last_impulses_;    ///< of the step before, for the lagged law
-  std::vector<ShapePair> met_;                  ///< in the step before (paid_push.h)
+  std::vector<ShapePair> met_;                  ///< in the step before (kept_overlaps.h)
+  std::vector<KeptOverlap> kept_;               ///< of this step; the state's until it is finished
   std::vector<Prediction> start_motion_;        ///< of the compression: velocities at the start, no forces
   std::vector<JointRows> start_joint_rows_;     ///< of the compression: motors and friction have no time to push
   RescuePass pass_;
