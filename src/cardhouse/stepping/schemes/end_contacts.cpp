@@ -90,6 +90,17 @@ Vec3 relative_velocity(const Contact& contact, std::span<const BodyMotion> motio
          point_velocity(motions[contact.body_b], contact.stencil_b, arm_b);
 }
 
+/// m/s: the mean over the step of a side's points that touch at its start and at its end, given by their arms then. It
+/// is a displacement over h, so that bodies that turn together, as one, do not slip, however far they turn: in loops of
+/// sticking contacts the step's equations then have a solution.
+Vec3 carried_velocity(const StepPath& path, const ShapePiece& piece, const Vec3& arm_start, const Vec3& arm_end) {
+  const double h = path.settings.step;
+  const BodyMotion& motion = path.motions[piece.body];
+  const Quat turn = rotation_from_vector(h * spin_at(motion, piece.stencil));
+  const Vec3 turned = turn * arm_start - arm_start + arm_end - turn.conjugate() * arm_end;
+  return point_velocity(motion, piece.stencil, Vec3::Zero()) + turned / (2.0 * h);
+}
+
 /// m/s: n·v along the path, at the contact's place of the start.
 double approach_of(const StepPath& path, const ShapePairs& shapes, const Contact& contact) {
   const Vec3 arm_a = contact.point() - origin_at(path, shapes.pieces()[contact.key.shape_a], 0.0);
@@ -162,8 +173,8 @@ void bend_to(const StepPath& path, const ShapePairs& shapes, double kept, const 
   const Vec3 arm_b = contact.point() - origin_at(path, b, 0.0);
   const Vec3 place = 0.5 * (point.on_a + point.on_b);
   const Vec3 now = relative_velocity(contact, path.motions, arm_a, arm_b);
-  const Vec3 middle = relative_velocity(contact, path.motions, 0.5 * (arm_a + place - origin_at(path, a, 1.0)),
-                                        0.5 * (arm_b + place - origin_at(path, b, 1.0)));
+  const Vec3 middle = carried_velocity(path, a, arm_a, place - origin_at(path, a, 1.0)) -
+                      carried_velocity(path, b, arm_b, place - origin_at(path, b, 1.0));
   contact.end_gap = point.gap + kept;
   contact.bend = contact.end_gap - contact.gap - h * contact.normal().dot(now);
   const Vec3 turned = halfway(contact.normal(), point.normal).conjugate() * middle;

@@ -145,7 +145,6 @@ void TimeStepping::solve(const Model& model, State& state, std::span<const Resti
     if (settled && (!brief_ || all_certified())) break;
     brief_ = !settled;
   }
-  tell_geometry(model);
 }
 
 bool TimeStepping::all_certified() const {
@@ -235,6 +234,7 @@ const StepReport& TimeStepping::finish(const Model& model, State& state) {
   integrate(model, predictions(), motions_, settings_, state);
   project_onto_joints(model, state);
   summarise(*contacts_, island_finder_.found());
+  tell_geometry(model);
   tell_kept_overlaps(model, state);
   measure_joints(model, state);
   check_motion(model, predictions(), state);
@@ -536,8 +536,9 @@ void TimeStepping::summarise(std::span<const Contact> contacts, std::span<const 
   }
 }
 
-/// Contacts that are not those of the step's end: the laws may hold, but not for the bodies as they are.
+/// Contacts that are not those of the step's end: the laws hold, but not for the bodies as they are.
 void TimeStepping::tell_geometry(const Model& model) {
+  if (!report_.certified) return;  // what is not solved ends anywhere
   const auto pair = [&](const ContactKey& key) {
     const std::span<const ShapePiece> pieces = detector_.shapes().pieces();
     return fmt::format("\"{}\" and \"{}\"", model.bodies[pieces[key.shape_a].body].name,
@@ -552,9 +553,9 @@ void TimeStepping::tell_geometry(const Model& model) {
   }
   if (words.empty()) return;
   report_.certified = false;
-  report_.hard = true;
-  report_.status = SolveStatus::iteration_limit;
-  report_.reason = words;
+  report_.hard = !deadline_.passed();
+  report_.status = report_.hard ? SolveStatus::iteration_limit : SolveStatus::time_limit;
+  report_.reason = report_.hard ? words : fmt::format("{} ({})", status_name(report_.status), words);
 }
 
 /// Hands the list to the next step.
