@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{R"({ "bodies": [], "gravity": [0, 0, -1e308] })",
                  "gravity[2] = -1e+308 m/s²: must be at most 1e+13 m/s² in size (above a neutron star's gravity)"},
         BadScene{R"({ "bodies": [], "settings": { "scheme": "x" } })",
-                 "must be one of leapfrog, stewart_trinkle, moreau_jean"},
+                 "must be one of leapfrog, stewart_trinkle, moreau_jean, energy_momentum"},
         BadScene{R"({ "bodies": [], "settings": { "solver": "magic" } })",
                  "s.json: settings.solver = \"magic\": must be one of: auto, newton"},
         BadScene{R"({ "bodies": [], "settings": { "solver": "nwton" } })",

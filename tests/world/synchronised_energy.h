@@ -86,8 +86,8 @@ EnergyCourse follow_energy(const Scene& scene, double seconds, const See& see) {
   // A kinetic energy that is round-off beside what the run has would make any gain look large.
   const double floor_of_kinetic = 1e-6 * std::max(start.kinetic, std::abs(start.total()));
   const auto steps = static_cast<std::int64_t>(seconds / scene.settings.step + 0.5);
-  // With Moreau and Jean's update q + h/2 (v_old + v_new), velocities belong to the ends of steps.
-  const bool at_ends = scene.settings.scheme == Scheme::moreau_jean;
+  // With the update q + h/2 (v_old + v_new), velocities belong to the ends of steps.
+  const bool at_ends = scene.settings.scheme == Scheme::moreau_jean || scene.settings.scheme == Scheme::energy_momentum;
   course.see(start, floor_of_kinetic);
   bool goes_on = true;
   for (std::int64_t k = 0; k <= steps && goes_on; ++k) {

@@ -73,7 +73,7 @@ inline constexpr auto joint_motor =
 inline constexpr auto stands = std::to_array<Key>({"bodies", "max_displacement", "after", "relative_to"});
 
 // In the order of the enumerations and variants that they stand for.
-inline constexpr auto schemes = std::to_array<Key>({"leapfrog", "stewart_trinkle", "moreau_jean"});
+inline constexpr auto schemes = std::to_array<Key>({"leapfrog", "stewart_trinkle", "moreau_jean", "energy_momentum"});
 inline constexpr auto stabilisations = std::to_array<Key>({"none", "gamma", "projection", "sqp"});
 inline constexpr auto initial_overlaps = std::to_array<Key>({"keep", "separate", "push"});
 inline constexpr auto joint_types =

@@ -40,6 +40,25 @@ struct Prediction : BodyMotion {
   std::shared_ptr<const CoupledBlocks> coupled;  ///< the block of a body with nodes, factorised
 };
 
+/// A step of the energy–momentum method (Simo & Wong 1991): positions move with the mean velocities of its two ends.
+///
+///     x⁺ = x + h V,   V = (v + v⁺)/2;      R⁺ = cay(h W) R,   W = R (w + w⁺)/2   with w, w⁺ in the body's axes
+///
+/// cay(h W) turns about W by 2 atan(h ‖W‖/2). So a point of the body moves by h (V + W × a) exactly, with a the mean of
+/// its arms, and the kinetic energy changes by exactly p·V + t·W with the impulses p, t that act in the step.
+struct MeanStep {
+  Vec3 linear = Vec3::Zero();   ///< m/s: V
+  Vec3 angular = Vec3::Zero();  ///< rad/s: W
+  BodyState end;
+  bool converged = true;
+};
+
+/// Impulses of contacts and joints on a body in a step.
+struct Push {
+  Vec3 linear = Vec3::Zero();   ///< N s
+  Vec3 angular = Vec3::Zero();  ///< N m s, about the centre of mass
+};
+
 class BodyEquations {
  public:
   virtual ~BodyEquations() = default;
@@ -97,6 +116,22 @@ class BodyEquations {
   virtual void displace(const Body& body, std::span<const double> delta, double h, BodyState& state) const = 0;
   /// (4 x − x₋)/3 of positions and velocities, for BDF2; of any mobility.
   virtual BodyState extrapolate(const Body& body, const BodyState& now, const BodyState& before) const = 0;
+
+  // The energy–momentum step.
+
+  /// Whether the body can take it.
+  virtual bool has_mean_step() const { return false; }
+  /// Where the push takes the body in h seconds, besides what is in its free motion `free`.
+  virtual MeanStep mean_step(const Body&, const BodyState&, const Prediction&, const Push&, double /*h*/) const {
+    return {};
+  }
+  /// The body's share of a problem of mean velocities, linearised at a step that `push` led to.
+  virtual Prediction predict_mean(const Body&, const BodyState&, const Prediction& free, const MeanStep&,
+                                  const Push&) const {
+    return free;
+  }
+  /// The push with which the problem of predict_mean comes to these mean velocities.
+  virtual Push push_of(const Body&, const Prediction&, const BodyMotion&) const { return {}; }
 
   // Energy and momentum.
 

@@ -1,6 +1,7 @@
 #include "cardhouse/model/kinds/frame_equations.h"
 
 #include <Eigen/Cholesky>
+#include <tuple>
 
 namespace cardhouse {
 namespace {
@@ -15,6 +16,11 @@ SmallBlock selected_block(const Mat6& whole, const FrameDofs& dofs) {
     for (int k = 0; k < dofs.count; ++k) own(i, k) = whole(dofs.component[i], dofs.component[k]);
   }
   return own;
+}
+
+/// The rotation cay(r) = (1 − r×/2)⁻¹ (1 + r×/2).
+Quat cayley(const Vec3& r) {
+  return Quat(1.0, 0.5 * r.x(), 0.5 * r.y(), 0.5 * r.z()).normalized();
 }
 
 }  // namespace
@@ -108,6 +114,65 @@ void FrameEquations::advance(const Body& body, const Prediction& prediction, con
   if (!turns()) return;
   s.pose.orientation = (rotation_from_vector(rule.h * angular) * s.pose.orientation).normalized();
   s.angular = angular_velocity_after(body, prediction, motion, s.pose.orientation);
+}
+
+MeanStep FrameEquations::mean_step(const Body& body, const BodyState& start, const Prediction& free, const Push& push,
+                                   double h) const {
+  MeanStep step;
+  step.end = start;
+  step.end.linear = free.linear;
+  const FrameDofs dofs = frame_dofs(body);
+  for (int k = 0; k < dofs.count; ++k) {
+    const int c = dofs.component[k];
+    if (c < 3) step.end.linear[c] += push.linear[c] / (free.linear_drag * body.mass);
+  }
+  step.linear = 0.5 * (start.linear + step.end.linear);
+  step.end.pose.position = start.pose.position + h * step.linear;
+  if (turns()) turn_by_mean(body, start, free.angular_momentum + push.angular / free.angular_drag, h, step);
+  return step;
+}
+
+/// By W = cay's axis both ends' velocities are the same seen from the body, so that the mean may be taken there.
+void FrameEquations::turn_by_mean(const Body& body, const BodyState& start, const Vec3& momentum, double h,
+                                  MeanStep& step) const {
+  constexpr int most_iterations = 100;
+  const Quat& from = start.pose.orientation;
+  const Vec3 own_start = from.conjugate() * start.angular;
+  Vec3 w = start.angular;
+  double change = 0.0;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    step.end.pose.orientation = (cayley(h * w) * from).normalized();
+    step.end.angular = inertia_at(body, step.end.pose.orientation).second * momentum;
+    const Vec3 next = from * (0.5 * (own_start + step.end.pose.orientation.conjugate() * step.end.angular));
+    change = (next - w).norm();
+    w = next;
+    if (change <= 1e-16 * w.norm()) break;
+  }
+  step.angular = w;
+  step.converged = change <= 1e-13 * w.norm();  // in a cycle of round-off: good enough
+}
+
+/// A (V − V_free) = p with twice the inertia, because V changes by half of what the end's velocity changes by.
+Prediction FrameEquations::predict_mean(const Body& body, const BodyState& start, const Prediction& free,
+                                        const MeanStep& step, const Push& push) const {
+  Prediction mean = free;
+  mean.linear = 0.5 * (start.linear + free.linear);
+  mean.linear_drag = 2.0 * free.linear_drag;
+  mean.angular_drag = 2.0 * free.angular_drag;
+  if (!turns()) return mean;
+  const Quat halfway = start.pose.orientation.slerp(0.5, step.end.pose.orientation);
+  std::tie(mean.inertia, mean.inverse_inertia) = inertia_at(body, halfway);
+  mean.block_inertia = mean.inertia;
+  mean.block_inverse = mean.inverse_inertia;
+  mean.angular = step.angular - mean.inverse_inertia * push.angular / mean.angular_drag;
+  return mean;
+}
+
+Push FrameEquations::push_of(const Body& body, const Prediction& mean, const BodyMotion& solved) const {
+  Push push;
+  push.linear = mean.linear_drag * body.mass * (solved.linear - mean.linear);
+  if (turns()) push.angular = mean.angular_drag * (mean.block_inertia * (solved.angular - mean.angular));
+  return push;
 }
 
 void FrameEquations::displace(const Body& body, std::span<const double> delta, double h, BodyState& s) const {

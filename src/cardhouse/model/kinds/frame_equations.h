@@ -31,6 +31,12 @@ class FrameEquations : public BodyEquations {
                BodyState& state) const override;
   void displace(const Body& body, std::span<const double> delta, double h, BodyState& state) const override;
   BodyState extrapolate(const Body& body, const BodyState& now, const BodyState& before) const override;
+  bool has_mean_step() const override { return true; }
+  MeanStep mean_step(const Body& body, const BodyState& start, const Prediction& free, const Push& push,
+                     double h) const override;
+  Prediction predict_mean(const Body& body, const BodyState& start, const Prediction& free, const MeanStep& step,
+                          const Push& push) const override;
+  Push push_of(const Body& body, const Prediction& mean, const BodyMotion& solved) const override;
   double kinetic_energy(const Body& body, const BodyState& state) const override;
   Momentum momentum(const Body& body, const BodyState& state) const override;
   Momentum drag_impulse(const Body& body, const BodyState& start, const BodyState& end, double h) const override;
@@ -38,6 +44,12 @@ class FrameEquations : public BodyEquations {
   virtual FrameDofs frame_dofs(const Body& body) const = 0;
 
  protected:
+  /// kg m², world axes, and its inverse, where the frame has this orientation; 0 about axes that it does not turn
+  /// about.
+  virtual std::pair<Mat3, Mat3> inertia_at(const Body& body, const Quat& orientation) const = 0;
+  /// Fills W and the end of a body that turns, whose angular momentum changes to this (Simo & Wong 1991).
+  virtual void turn_by_mean(const Body& body, const BodyState& start, const Vec3& momentum, double h,
+                            MeanStep& step) const;
   /// kg m², world axes.
   virtual Mat3 world_inertia(const Body& body, const BodyState& state) const = 0;
   /// The angular velocity at the end of the step, at the new orientation.

@@ -43,6 +43,7 @@ class ParticleEquations final : public FrameEquations {
   }
 
  protected:
+  std::pair<Mat3, Mat3> inertia_at(const Body&, const Quat&) const override { return {Mat3::Zero(), Mat3::Zero()}; }
   Mat3 world_inertia(const Body& body, const BodyState&) const override { return body.inertia; }
   Vec3 angular_velocity_after(const Body&, const Prediction&, const BodyMotion& motion, const Quat&) const override {
     return motion.angular;

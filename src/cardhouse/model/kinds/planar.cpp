@@ -66,6 +66,12 @@ class PlanarEquations final : public FrameEquations {
   }
 
  protected:
+  std::pair<Mat3, Mat3> inertia_at(const Body& body, const Quat&) const override {
+    std::pair<Mat3, Mat3> both{Mat3::Zero(), Mat3::Zero()};
+    both.first(1, 1) = body.inertia(1, 1);
+    both.second(1, 1) = 1.0 / body.inertia(1, 1);
+    return both;
+  }
   Mat3 world_inertia(const Body& body, const BodyState&) const override { return body.inertia; }
   Vec3 angular_velocity_after(const Body&, const Prediction&, const BodyMotion& motion, const Quat&) const override {
     return motion.angular;

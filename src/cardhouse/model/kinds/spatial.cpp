@@ -122,6 +122,10 @@ class SpatialEquations final : public FrameEquations {
   }
 
  protected:
+  std::pair<Mat3, Mat3> inertia_at(const Body& body, const Quat& orientation) const override {
+    const Mat3 rotation = orientation.toRotationMatrix();
+    return {rotation * body.inertia * rotation.transpose(), rotation * body.inertia.inverse() * rotation.transpose()};
+  }
   Mat3 world_inertia(const Body& body, const BodyState& state) const override {
     const Mat3 rotation = state.pose.orientation.toRotationMatrix();
     return rotation * body.inertia * rotation.transpose();

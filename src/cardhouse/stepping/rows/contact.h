@@ -26,10 +26,14 @@ struct Contact {
   double gap_rounding = 0.0;      ///< m: gaps and overlaps up to this count as 0
   double size = 0.0;              ///< m: the smaller shape's
   // Where the step is thought to end (end_contacts.h):
-  double bend = 0.0;         ///< m: the gap there, less what its tangent gap + h n·v says
-  Vec3 slip = Vec3::Zero();  ///< m/s, in the basis: slip at the middle of the step, less J v of the start
-  double end_gap = 0.0;      ///< m
-  int pass = 0;              ///< in which its row was written
+  double bend = 0.0;               ///< m: the gap there, less what its tangent gap + h n·v says
+  Vec3 slip = Vec3::Zero();        ///< m/s, in the basis: slip at the middle of the step, less J v of the start
+  double end_gap = 0.0;            ///< m
+  bool ends = false;               ///< whether its feature is there at the end; if so, with these:
+  Vec3 end_point = Vec3::Zero();   ///< m
+  Vec3 end_normal = Vec3::Zero();  ///< (−)
+  bool carried = false;            ///< its feature was not near at the start: the gap there is that of a plane
+  int pass = 0;                    ///< in which its row was written
   double restitution = 0.0;
   Law law;                     ///< with the kinetic coefficient
   double static_ratio = 1.0;   ///< static over kinetic coefficient (−)

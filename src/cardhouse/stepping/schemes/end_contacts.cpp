@@ -176,6 +176,9 @@ void bend_to(const StepPath& path, const ShapePairs& shapes, double kept, const 
   const Vec3 middle = carried_velocity(path, a, arm_a, place - origin_at(path, a, 1.0)) -
                       carried_velocity(path, b, arm_b, place - origin_at(path, b, 1.0));
   contact.end_gap = point.gap + kept;
+  contact.ends = true;
+  contact.end_point = place;
+  contact.end_normal = point.normal;
   contact.bend = contact.end_gap - contact.gap - h * contact.normal().dot(now);
   const Vec3 turned = halfway(contact.normal(), point.normal).conjugate() * middle;
   contact.slip = contact.basis.transpose() * (turned - now);
@@ -273,7 +276,7 @@ void EndContacts::follow_pair(const Pair& pair) {
   leave_faces({found, next_.end()});
   std::sort(found, next_.end(), [](const Contact& a, const Contact& b) { return a.key < b.key; });
   for (auto contact = found; contact != next_.end(); ++contact) contact->pass = pass_;
-  if (first_ || !is_settled(pair, {found, next_.end()})) return;
+  if (first_ || renews_ || !is_settled(pair, {found, next_.end()})) return;
   next_.erase(found, next_.end());
   next_.insert(next_.end(), pair.old.begin(), pair.old.end());
 }
@@ -345,6 +348,7 @@ void EndContacts::take_features(const Pair& pair, double part) {
 /// A contact whose feature is not there at the end. Where the pair touches, it may push beside those that are.
 void EndContacts::leave_as_it_was(const Pair& pair, Contact& contact) const {
   if (const Contact* old = with_feature(pair.old, contact.key.feature)) contact = *old;
+  contact.ends = false;
   const double end_gap = least_gap(end_) + pair.kept;
   contact.end_gap = end_gap <= slight * pair.size ? std::min(end_gap, 0.0) : std::numeric_limits<double>::infinity();
 }
@@ -430,6 +434,7 @@ void EndContacts::carry_to_start(const Pair& pair, double part) {
   for (Contact& contact : carried_) {
     contact.kept = pair.kept;
     contact.gap += pair.kept;
+    contact.carried = true;
   }
 }
 

@@ -57,6 +57,9 @@ class EndContacts {
   /// The contacts that bodies may come to in the step, found at its start and sorted by key, and the free motion, which
   /// says how far forces can take bodies from where they are thought to end. Passes are counted from `passes` on.
   void begin(const StepPath& free, std::span<const Contact> start, int passes);
+  /// From now on all rows are written anew in each pass, and the caller judges them: follow() tells only whether a pair
+  /// passes through another.
+  void renew() { renews_ = true; }
 
   /// The contacts of the end of the path, for the next pass. `solved`: what contacts() pushed with on this path;
   /// nothing before the first solve. Pairs that are settled keep their rows.
@@ -85,6 +88,7 @@ class EndContacts {
   const ShapePairs& shapes_;
   int pass_ = 0;
   bool first_ = true;  ///< nothing is solved yet
+  bool renews_ = false;
   std::vector<Contact> start_;
   std::vector<Contact> contacts_;
   std::vector<Contact> next_;

@@ -22,6 +22,8 @@ class Predictor {
   std::vector<Prediction>& predict(const Model& model, const State& state, const StepSettings& settings);
   /// Those of the last call.
   std::span<const Prediction> predicted() const { return predictions_; }
+  /// For schemes whose problems are linearised elsewhere (energy_momentum.h).
+  std::vector<Prediction>& changeable() { return predictions_; }
   /// Of the last call, per body: all of them.
   std::span<const Wrench> forces() const { return wrenches_; }
   /// Of the last call, per body: torques and the caller's forces, which no potential counts.

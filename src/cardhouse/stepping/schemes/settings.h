@@ -15,6 +15,9 @@ enum class Scheme {
   stewart_trinkle,
   /// Rows n·v ≥ 0 where gap ≤ 0; update q + h/2 (v_old + v_new) (Moreau 1988, Jean 1999; Kaufman 2009, Eq. 4.68).
   moreau_jean,
+  /// Gaps of the step's end by their discrete gradients, slip of its middle; update q + h/2 (v_old + v_new); then the
+  /// velocities of the end without rebound. No step gains energy (energy_momentum.h).
+  energy_momentum,
 };
 
 /// What becomes of overlaps that exist when a run starts, or that a user made by moving bodies (docs/contact-model.md).

@@ -1,5 +1,6 @@
 #include "cardhouse/stepping/schemes/stepper.h"
 
+#include "cardhouse/stepping/schemes/energy_momentum.h"
 #include "cardhouse/stepping/schemes/poisson.h"
 
 namespace cardhouse {
@@ -10,6 +11,7 @@ bool is_bdf2(const StepSettings& settings) {
 }
 
 StepProgram program_of(const StepSettings& settings) {
+  if (settings.scheme == Scheme::energy_momentum) return energy_momentum_step;
   const bool poisson = settings.contact == ContactModel::hard && settings.restitution == Restitution::poisson;
   return poisson ? poisson_step : plain_step;
 }
@@ -21,6 +23,7 @@ Stepper::Stepper(const Model& model, const StepSettings& settings)
       program_(program_of(settings)),
       adaptive_(model, settings),
       whole_(std::make_unique<TimeStepping>(model, settings)) {
+  check_energy_momentum(model, settings);
   if (is_bdf2(settings)) bdf2_ = std::make_unique<Bdf2Step>(model, settings);
 }
 

@@ -234,6 +234,15 @@ const StepReport& TimeStepping::finish(const Model& model, State& state) {
   integrate(model, predictions(), motions_, settings_, state);
   project_onto_joints(model, state);
   summarise(*contacts_, island_finder_.found());
+  const Momentum springs =
+      impulse_of_springs({island_finder_.found(), solves_}, model, start_, joint_row_builder_.built());
+  tell_step(model, state, springs);
+  report_.seconds.integrate = watch.lap();
+  return report_;
+}
+
+/// What is told of a step whose state is at its end; `start_` is that of its start.
+void TimeStepping::tell_step(const Model& model, State& state, const Momentum& springs) {
   tell_geometry(model);
   tell_kept_overlaps(model, state);
   measure_joints(model, state);
@@ -243,9 +252,7 @@ const StepReport& TimeStepping::finish(const Model& model, State& state) {
   report_.momentum = momentum_of(model, state);
   report_.impulse =
       outside_impulse({model, start_, settings_.step, predictor_.forces(), state.bodies, records_, joint_records_});
-  report_.impulse += impulse_of_springs({island_finder_.found(), solves_}, model, start_, joint_row_builder_.built());
-  report_.seconds.integrate = watch.lap();
-  return report_;
+  report_.impulse += springs;
 }
 
 NormalRowsInput TimeStepping::rows_input(const State& state) const {

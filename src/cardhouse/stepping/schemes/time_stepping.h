@@ -93,6 +93,9 @@ class TimeStepping {
   StepProblem last_problem() const;
 
  private:
+  friend class EnergyMomentumStep;  // a program that solves twice, on two poses
+
+  void tell_step(const Model& model, State& state, const Momentum& springs);
   void keep_overlaps_of(const State& state);
   void tell_kept_overlaps(const Model& model, State& state);
   void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);

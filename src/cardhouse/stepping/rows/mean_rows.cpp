@@ -1,0 +1,85 @@
+#include "cardhouse/stepping/rows/mean_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cardhouse {
+namespace {
+
+/// Part of the size (−): contacts that are closer at the start touch.
+constexpr double closed_part = 1e-8;
+/// (−): a normal is not tilted, and a place not moved in sizes, by more: what asks for more is no third-order error.
+constexpr double largest_change = 0.1;
+
+Vec3 place_before(const MeanMotion& motion, int body, const Stencil& stencil) {
+  return origin_of(motion.start.bodies[body], stencil);
+}
+
+/// m: the mean of where the body is at the start and at the end.
+Vec3 mean_place(const MeanMotion& motion, int body, const Stencil& stencil) {
+  return place_before(motion, body, stencil) + 0.5 * motion.h * motion.steps[body].linear;
+}
+
+/// m/s: of the first body against the second at a place between the means of their positions.
+Vec3 mean_velocity(const Contact& contact, const MeanMotion& motion, const Vec3& place) {
+  const auto of = [&](int body, const Stencil& stencil) -> Vec3 {
+    return point_velocity(motion.steps[body], place - mean_place(motion, body, stencil));
+  };
+  return of(contact.body_a, contact.stencil_a) - of(contact.body_b, contact.stencil_b);
+}
+
+/// Turns the basis halfway to the end's normal.
+void turn_halfway(Contact& contact) {
+  const Vec3 middle = (contact.normal() + contact.end_normal).normalized();
+  const Vec3 normal = contact.normal();
+  contact.basis = Quat::FromTwoVectors(normal, middle).toRotationMatrix() * contact.basis;
+}
+
+/// Makes the row's change of the gap that of the geometry; `point` is the contact's place.
+void make_discrete_gradient(const MeanMotion& motion, double change, Contact& contact) {
+  const Vec3 slip = mean_velocity(contact, motion, contact.point());
+  const Vec3 turn = contact.normal().cross(motion.steps[contact.body_a].angular - motion.steps[contact.body_b].angular);
+  const double missing = change / motion.h - contact.normal().dot(slip);
+  const double squares = slip.squaredNorm() + contact.size * contact.size * turn.squaredNorm();
+  if (!(squares > 0.0)) return;
+  const double most = largest_change * std::sqrt(squares);
+  const double factor = std::clamp(missing, -most, most) / squares;
+  contact.basis.col(0) += factor * slip;
+  contact.on_a += factor * contact.size * contact.size * turn;
+  contact.on_b = contact.on_a;
+}
+
+}  // namespace
+
+bool begins_to_touch(const Contact& contact, const MeanMotion& motion) {
+  const double touching = closed_part * contact.size;
+  const auto velocity = [&](int body, const Stencil& stencil) -> Vec3 {
+    const Vec3 arm = contact.point() - place_before(motion, body, stencil);
+    return point_velocity(motion.start.bodies[body], stencil, arm);
+  };
+  const double approach =
+      contact.normal().dot(velocity(contact.body_b, contact.stencil_b) - velocity(contact.body_a, contact.stencil_a));
+  return contact.carried || contact.gap > touching || motion.h * approach > touching;
+}
+
+Contact mean_contact(const Contact& contact, const MeanMotion& motion) {
+  Contact mean = contact;
+  mean.restitution = 0.0;
+  mean.bend = 0.0;
+  mean.slip.setZero();
+  // A plane that is carried to where it never was tells of no overlap that a step should undo.
+  if (contact.carried) mean.gap = std::max(mean.gap, 0.0);
+  const Vec3 moved = 0.25 * motion.h * (motion.steps[contact.body_a].linear + motion.steps[contact.body_b].linear);
+  mean.on_a = mean.on_b = contact.ends ? Vec3(0.5 * (contact.point() + contact.end_point)) : contact.point() + moved;
+  if (contact.ends) {
+    turn_halfway(mean);
+    const double change = contact.end_gap - mean.gap;
+    make_discrete_gradient(motion, change, mean);
+    mean.bend = change - motion.h * mean.normal().dot(mean_velocity(mean, motion, mean.point()));
+    if (std::abs(mean.bend) <= mean.gap_rounding) mean.bend = 0.0;
+  }
+  if (begins_to_touch(contact, motion)) mean.law.mu = mean.law.mu_cross = mean.mu_rolling = mean.mu_torsional = 0.0;
+  return mean;
+}
+
+}  // namespace cardhouse

@@ -1,0 +1,353 @@
+#include "cardhouse/stepping/schemes/energy_momentum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "cardhouse/base/error.h"
+#include "cardhouse/base/stopwatch.h"
+#include "cardhouse/stepping/records/outside_impulse.h"
+#include "cardhouse/stepping/records/record_step.h"
+#include "cardhouse/stepping/rows/mean_rows.h"
+
+namespace cardhouse {
+namespace {
+
+/// Passes of one step. They converge by about half the angle that bodies turn in the step.
+constexpr int most_mean_passes = 32;
+/// Searches for contacts in one step, after which the last one stands.
+constexpr int most_mean_searches = 8;
+/// Part of the shapes' size (−): a pass that changes places by less is the last.
+constexpr double settled_change = 1e-11;
+
+/// Cayley's vector over h of a turn with this mean angular velocity.
+Vec3 cayley_rate(const Vec3& angular, double h) {
+  const double half = 0.5 * h * angular.norm();
+  return half < 1e-4 ? Vec3((1.0 + half * half / 3.0) * angular) : Vec3(std::tan(half) / half * angular);
+}
+
+}  // namespace
+
+class EnergyMomentumStep {
+ public:
+  EnergyMomentumStep(TimeStepping& verbs, const Model& model, State& state)
+      : verbs_(verbs), model_(model), state_(state), h_(verbs.settings().step) {}
+
+  const StepReport& take();
+
+ private:
+  // The places.
+  void begin_path();
+  void find_contacts();
+  void search_farther();
+  void find_places();
+  void write_rows();
+  void solve_places();
+  double move_path();
+  bool settle(double change);
+  double least_size() const;
+  // The velocities.
+  void end_places();
+  void predict_end();
+  Contact end_contact(const Contact& now, const Contact& pushed, const ContactRecord& record) const;
+  void write_end_rows();
+  void solve_velocities();
+  void add_records();
+  const StepReport& finish(Stopwatch& watch);
+
+  MeanMotion mean_motion() const { return {state_, path_, h_}; }
+  StepPath path() const { return {model_, state_, verbs_.settings_, motions_}; }
+  bool moves(std::size_t body) const { return model_.bodies[body].mobility == Mobility::dynamic; }
+
+  TimeStepping& verbs_;
+  const Model& model_;
+  State& state_;
+  double h_;
+  std::vector<Prediction> free_;     ///< without contacts, to the end of the step
+  std::vector<Push> pushes_;         ///< by body
+  std::vector<MeanStep> path_;       ///< where they lead
+  std::vector<BodyMotion> motions_;  ///< the same as constant velocities
+  State middle_;                     ///< with the means of the places
+  std::vector<Contact> rows_;
+  std::vector<ContactRecord> records_;  ///< of the places
+  State end_;                           ///< with its places, and the velocities of the start
+  Momentum springs_;
+};
+
+const StepReport& EnergyMomentumStep::take() {
+  verbs_.begin(state_);
+  verbs_.predict(model_, state_);
+  verbs_.detect(model_, state_);
+  free_.assign(verbs_.predictions().begin(), verbs_.predictions().end());
+  find_places();
+  end_places();
+  solve_velocities();
+  Stopwatch watch;
+  return finish(watch);
+}
+
+/// At first bodies are thought to move on as they do.
+void EnergyMomentumStep::begin_path() {
+  pushes_.assign(model_.bodies.size(), {});
+  for (std::size_t i = 0; i < pushes_.size(); ++i) {
+    if (!moves(i)) continue;
+    pushes_[i].linear = free_[i].linear_drag * model_.bodies[i].mass * (state_.bodies[i].linear - free_[i].linear);
+  }
+  middle_ = state_;
+  move_path();
+}
+
+/// The path of the pushes. Returns by how much (m) it changes places.
+double EnergyMomentumStep::move_path() {
+  double change = 0.0;
+  path_.resize(pushes_.size());
+  motions_.resize(pushes_.size());
+  for (std::size_t i = 0; i < pushes_.size(); ++i) {
+    const Body& body = model_.bodies[i];
+    const BodyState& start = state_.bodies[i];
+    MeanStep& step = path_[i];
+    if (moves(i)) {
+      const MeanStep last = step;
+      step = equations_of(body).mean_step(body, start, free_[i], pushes_[i], h_);
+      const Vec3 turn = vector_from_rotation(step.end.pose.orientation * start.pose.orientation.conjugate());
+      motions_[i] = {step.linear, turn / h_, start.node_velocities};
+      change = std::max(change, h_ * ((step.linear - last.linear).norm() +
+                                      radius_of_gyration(body) * (step.angular - last.angular).norm()));
+    } else {
+      motions_[i] = free_[i];
+      step.linear = free_[i].linear;
+      step.angular = cayley_rate(free_[i].angular, h_);
+      step.end = body.mobility == Mobility::kinematic ? free_[i].end : start;
+    }
+    middle_.bodies[i].pose.position = start.pose.position + 0.5 * h_ * step.linear;
+  }
+  return change;
+}
+
+void EnergyMomentumStep::find_contacts() {
+  EndContacts& ends = verbs_.end_contacts_;
+  ends.begin({model_, state_, verbs_.settings_, verbs_.assumed_}, *verbs_.contacts_, verbs_.report_.passes);
+  ends.renew();
+  verbs_.end_ = ends.follow(path(), {});
+  ends.accept();
+}
+
+void EnergyMomentumStep::search_farther() {
+  Stopwatch watch;
+  verbs_.motions_ = motions_;
+  verbs_.assume_faster_motion();
+  verbs_.contacts_ = &verbs_.detector_.detect(model_, state_, verbs_.assumed_, verbs_.settings_);
+  verbs_.keep_overlaps_of(state_);
+  find_contacts();
+  verbs_.report_.seconds.collision += watch.lap();
+}
+
+void EnergyMomentumStep::find_places() {
+  begin_path();
+  find_contacts();
+  for (int searches = 1;;) {
+    write_rows();
+    solve_places();
+    ++verbs_.report_.passes;
+    const double change = move_path();
+    if (searches < most_mean_searches && verbs_.detector_.outrun(model_, motions_, verbs_.settings_)) {
+      ++searches;
+      search_farther();
+      continue;
+    }
+    if (settle(change)) return;
+  }
+}
+
+void EnergyMomentumStep::write_rows() {
+  const MeanMotion motion = mean_motion();
+  rows_.clear();
+  for (const Contact& contact : verbs_.end_contacts_.contacts()) rows_.push_back(mean_contact(contact, motion));
+  verbs_.contacts_ = &rows_;
+  std::vector<Prediction>& predictions = verbs_.predictor_.changeable();
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const Body& body = model_.bodies[i];
+    if (moves(i)) {
+      predictions[i] = equations_of(body).predict_mean(body, state_.bodies[i], free_[i], path_[i], pushes_[i]);
+    } else {
+      predictions[i].linear = path_[i].linear;
+      predictions[i].angular = path_[i].angular;
+    }
+  }
+}
+
+void EnergyMomentumStep::solve_places() {
+  verbs_.solve_once(model_, middle_, {});
+  const std::vector<BodyMotion>& solved = verbs_.motions_;
+  for (std::size_t i = 0; i < pushes_.size(); ++i) {
+    const Body& body = model_.bodies[i];
+    if (moves(i)) pushes_[i] = equations_of(body).push_of(body, verbs_.predictions()[i], solved[i]);
+  }
+}
+
+double EnergyMomentumStep::least_size() const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Contact& contact : rows_) least = std::min(least, contact.size);
+  return least;
+}
+
+/// Whether the rows are those of the path that they led to; if not, the contacts of that path are taken for the next
+/// pass. Tells how far its end is off.
+bool EnergyMomentumStep::settle(double change) {
+  Stopwatch watch;
+  EndContacts& ends = verbs_.end_contacts_;
+  EndResidual residual = ends.follow(path(), verbs_.records_);
+  ends.accept();
+  const std::vector<Contact>& now = ends.contacts();
+  const auto tell = [&](const Contact& contact, double error) {
+    if (!(error > residual.gap * contact.size)) return;
+    residual.gap = error / contact.size;
+    residual.worst = contact.key;
+  };
+  for (const Contact& contact : now) tell(contact, std::min(contact.gap, 0.0) - contact.end_gap);
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    const auto found = std::lower_bound(now.begin(), now.end(), rows_[c].key,
+                                        [](const Contact& each, const ContactKey& key) { return each.key < key; });
+    const bool pushes = verbs_.records_[c].impulse.dot(rows_[c].normal()) + h_ * rows_[c].adhesion > 0.0;
+    const bool there = found != now.end() && found->key == rows_[c].key;
+    if (pushes) tell(rows_[c], there ? found->end_gap : std::numeric_limits<double>::infinity());
+  }
+  residual.settled = change <= settled_change * least_size();
+  verbs_.end_ = residual;
+  verbs_.report_.gap_residual = residual.gap;
+  verbs_.report_.seconds.collision += watch.lap();
+  return residual.settled || verbs_.report_.passes >= most_mean_passes || verbs_.deadline_.passed();
+}
+
+// The velocities.
+
+/// What is told of the solve of the places.
+void EnergyMomentumStep::end_places() {
+  const std::span<const Island> islands = verbs_.island_finder_.found();
+  verbs_.start_.bodies = state_.bodies;
+  verbs_.start_.joints = state_.joints;
+  verbs_.summarise(rows_, islands);
+  springs_ = impulse_of_springs({islands, verbs_.solves_}, model_, verbs_.start_, verbs_.joint_row_builder_.built());
+  records_ = verbs_.records_;
+}
+
+/// With the velocities that the places led to; what pushes in no time has no drag.
+void EnergyMomentumStep::predict_end() {
+  std::vector<Prediction>& predictions = verbs_.predictor_.changeable();
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const Body& body = model_.bodies[i];
+    predictions[i] = free_[i];
+    if (!moves(i)) continue;
+    equations_of(body).predict(body, path_[i].end, Wrench{}, StepRule{}, predictions[i]);
+    predictions[i].converged = free_[i].converged && path_[i].converged;
+  }
+}
+
+/// The contact where the step ends. `pushed` is its row on the mean velocities, and `record` what that pushed with.
+Contact EnergyMomentumStep::end_contact(const Contact& now, const Contact& pushed, const ContactRecord& record) const {
+  Contact end = now;
+  if (now.ends) {
+    end.basis = Quat::FromTwoVectors(now.normal(), now.end_normal).toRotationMatrix() * now.basis;
+    end.on_a = end.on_b = now.end_point;
+  }
+  end.gap = end.bend = 0.0;
+  end.slip.setZero();
+  const Vec3 r = pushed.basis.inverse() * record.impulse;
+  const double normal = std::max(r[0] + h_ * pushed.adhesion, 0.0);
+  end.adhesion = normal / h_;
+  if (pushed.law.mu <= 0.0 || normal == 0.0) return end;
+  const double used = std::hypot(r[1] / pushed.law.mu, r[2] / pushed.law.mu_cross) / normal;
+  const double left = std::max(1.0 - used, 0.0);
+  end.law.mu *= left;
+  end.law.mu_cross *= left;
+  return end;
+}
+
+/// Contacts that pushed, or that are closed.
+void EnergyMomentumStep::write_end_rows() {
+  const std::vector<Contact>& now = verbs_.end_contacts_.contacts();
+  std::vector<Contact> rows;
+  for (const Contact& contact : now) {
+    const auto old = std::lower_bound(rows_.begin(), rows_.end(), contact.key,
+                                      [](const Contact& each, const ContactKey& key) { return each.key < key; });
+    const bool known = old != rows_.end() && old->key == contact.key;
+    const Contact& pushed = known ? *old : contact;
+    const ContactRecord record = known ? records_[static_cast<std::size_t>(old - rows_.begin())] : ContactRecord{};
+    const Contact end = end_contact(contact, pushed, record);
+    const bool closed = contact.end_gap <= gap_tolerance(verbs_.settings_) * contact.size;
+    if (end.adhesion > 0.0 || closed) rows.push_back(end);
+  }
+  rows_.swap(rows);
+}
+
+void EnergyMomentumStep::solve_velocities() {
+  end_ = state_;
+  for (std::size_t i = 0; i < end_.bodies.size(); ++i) end_.bodies[i].pose = path_[i].end.pose;
+  end_.impulses.clear();
+  predict_end();
+  write_end_rows();
+  verbs_.contacts_ = &rows_;
+  verbs_.solve_once(model_, end_, {});
+  add_records();
+}
+
+/// The impulses of the step are those of both solves.
+void EnergyMomentumStep::add_records() {
+  std::vector<ContactRecord> all = records_;
+  for (const ContactRecord& later : verbs_.records_) {
+    const auto found =
+        std::lower_bound(all.begin(), all.end(), later.key,
+                         [](const ContactRecord& each, const ContactKey& key) { return each.key < key; });
+    if (found == all.end() || found->key != later.key) continue;
+    found->impulse += later.impulse;
+    found->turning += later.turning;
+    found->velocity = later.velocity;
+    found->residual = std::max(found->residual, later.residual);
+    found->mode = later.mode;
+  }
+  verbs_.records_.swap(all);
+}
+
+const StepReport& EnergyMomentumStep::finish(Stopwatch& watch) {
+  for (std::size_t i = 0; i < end_.bodies.size(); ++i) {
+    BodyState& s = state_.bodies[i];
+    s = path_[i].end;
+    if (!moves(i)) continue;
+    s.linear = verbs_.motions_[i].linear;
+    s.angular = verbs_.motions_[i].angular;
+  }
+  ++state_.step;
+  state_.time += h_;
+  state_.impulses.clear();
+  for (const ContactRecord& r : verbs_.records_) state_.impulses.push_back({r.key, r.impulse, r.turning});
+  update_joints(model_, state_);
+  verbs_.summarise(rows_, verbs_.island_finder_.found());
+  verbs_.report_.contacts = static_cast<int>(verbs_.records_.size());
+  verbs_.tell_step(model_, state_, springs_);
+  verbs_.report_.seconds.integrate = watch.lap();
+  return verbs_.report_;
+}
+
+const StepReport& energy_momentum_step(TimeStepping& verbs, const Model& model, State& state) {
+  return EnergyMomentumStep(verbs, model, state).take();
+}
+
+void check_energy_momentum(const Model& model, const StepSettings& settings) {
+  if (settings.scheme != Scheme::energy_momentum) return;
+  const auto refuse = [](const char* what) { throw InputError(fmt::format("scheme = energy_momentum: {}", what)); };
+  if (settings.contact == ContactModel::soft) refuse("contacts must be hard; soft ones store energy by themselves");
+  if (settings.restitution != Restitution::newton) refuse("the only law of restitution is newton");
+  for (const Body& body : model.bodies) {
+    if (body.mobility == Mobility::dynamic && !equations_of(body).has_mean_step()) {
+      throw InputError(
+          fmt::format("scheme = energy_momentum: body \"{}\" has nodes, whose springs do not keep energy "
+                      "in it; use leapfrog",
+                      body.name));
+    }
+  }
+}
+
+}  // namespace cardhouse
