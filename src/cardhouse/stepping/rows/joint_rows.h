@@ -45,6 +45,8 @@ class JointRowBuilder {
                                       const StepSettings& settings);
   /// Those of the last call.
   std::span<const JointRows> built() const { return rows_; }
+  /// For schemes whose rows ask for something else (stepping/schemes/energy_momentum.h).
+  std::vector<JointRows>& changeable() { return rows_; }
   /// Of the last call: how many implicit potentials have a negative curvature, which is left out.
   int indefinite_potentials() const { return indefinite_potentials_; }
   /// Whether a joint is part of a closed loop.

@@ -82,4 +82,68 @@ Contact mean_contact(const Contact& contact, const MeanMotion& motion) {
   return mean;
 }
 
+namespace {
+
+/// Cosine of half the turn: by so much the mean of a point's arms is shorter than the arm halfway.
+double cosine_of_half_turn(const MeanMotion& motion, int body) {
+  return 1.0 / std::sqrt(1.0 + 0.25 * motion.h * motion.h * motion.steps[body].angular.squaredNorm());
+}
+
+/// Of one body's side: arms of points become the means of those at the start and the end. Turns alone have none.
+void take_mean_arms(const MeanMotion& motion, int body, FrameRows& rows) {
+  if (rows.leftCols<3>().isZero(0.0)) return;
+  rows.rightCols<3>() *= cosine_of_half_turn(motion, body);
+}
+
+Vec3 rate_of(const MeanMotion& motion, int body, const FrameRows& rows) {
+  if (body < 0) return Vec3::Zero();
+  const MeanStep& step = motion.steps[body];
+  return rows.leftCols<3>() * step.linear + rows.rightCols<3>() * step.angular;
+}
+
+bool is_compliant(const Joint& joint) {
+  return joint.compliance.value_or(0.0) > 0.0 || joint.angular_compliance.value_or(0.0) > 0.0;
+}
+
+}  // namespace
+
+void meet_joints_at_end(const Model& model, const MeanMotion& motion, const StepSettings& settings,
+                        std::vector<JointRows>& rows) {
+  State end = motion.start;
+  for (std::size_t i = 0; i < end.bodies.size(); ++i) end.bodies[i] = motion.steps[i].end;
+  const double left = settings.stabilisation == Stabilisation::none ? 1.0 : 1.0 - settings.gamma;
+  for (JointRows& group : rows) {
+    if (group.joint < 0 || group.law.kind != Law::Kind::equality) continue;
+    const Joint& joint = model.joints[group.joint];
+    const auto which = static_cast<std::size_t>(group.slot == 0 ? 0 : 1);
+    const Vec3 before = joint_geometry(joint, motion.start).constraints[which].violation;
+    const Vec3 after = joint_geometry(joint, end).constraints[which].violation;
+    take_mean_arms(motion, group.first, group.on_first);
+    if (group.second >= 0) take_mean_arms(motion, group.second, group.on_second);
+    group.b = (after - left * before) / motion.h - rate_of(motion, group.first, group.on_first) -
+              rate_of(motion, group.second, group.on_second);
+  }
+}
+
+void rest_joints_at_end(const Model& model, std::span<const JointState> pushed, std::vector<JointRows>& rows) {
+  std::erase_if(rows, [&](const JointRows& group) {
+    if (group.joint < 0) return true;
+    if (group.law.kind == Law::Kind::equality) return is_compliant(model.joints[group.joint]);
+    const bool open = group.law.kind == Law::Kind::unilateral && !(pushed[group.joint].impulse[group.slot] > 0.0);
+    return open || (group.law.kind == Law::Kind::bounded && group.compliance > 0.0);
+  });
+  for (JointRows& group : rows) {
+    if (group.law.kind == Law::Kind::equality) group.b.setZero();
+    if (group.law.kind == Law::Kind::equality) continue;
+    const double used = pushed[group.joint].impulse[group.slot];
+    if (group.law.kind == Law::Kind::unilateral) {
+      group.law.kind = Law::Kind::bounded;
+      group.law.lower = 0.0;
+      group.b.setZero();
+    }
+    group.law.lower -= used;
+    group.law.upper -= used;
+  }
+}
+
 }  // namespace cardhouse

@@ -11,10 +11,12 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "cardhouse/model/kinds/equations.h"
 #include "cardhouse/model/state.h"
 #include "cardhouse/stepping/rows/contact.h"
+#include "cardhouse/stepping/rows/joint_rows.h"
 
 namespace cardhouse {
 
@@ -32,5 +34,14 @@ bool begins_to_touch(const Contact& contact, const MeanMotion& motion);
 /// The contact, which tells its start and its end (end_contacts.h), as a row on mean velocities. Its arms count from
 /// the means of the bodies' positions. Restitution is a matter of velocities at the end.
 Contact mean_contact(const Contact& contact, const MeanMotion& motion);
+
+/// Constraints of joints on mean velocities: `rows`, built with all bodies halfway on the path, ask for what the
+/// geometry lacks at its end. Limits, motors and friction stay linearised.
+void meet_joints_at_end(const Model& model, const MeanMotion& motion, const StepSettings& settings,
+                        std::vector<JointRows>& rows);
+
+/// Rows of joints for the velocities of the end, built there: constraints hold, limits may take back what they pushed
+/// with, motors and friction have what they did not use of their force. `pushed` are the joints' impulses so far.
+void rest_joints_at_end(const Model& model, std::span<const JointState> pushed, std::vector<JointRows>& rows);
 
 }  // namespace cardhouse
