@@ -45,6 +45,13 @@ const Keyed* with_key(const std::vector<Keyed>& sorted, const ContactKey& key) {
   return found == sorted.end() || found->key != key ? nullptr : &*found;
 }
 
+/// J, negative: of friction on the mean velocities.
+double work_of_friction(const ContactRecord& record) {
+  const Vec3 normal = record.normal.normalized();
+  const Vec3 slip = record.velocity - normal.dot(record.velocity) * normal;
+  return record.impulse.dot(slip);
+}
+
 }  // namespace
 
 class EnergyMomentumStep {
@@ -71,9 +78,16 @@ class EnergyMomentumStep {
   // The velocities.
   void end_places();
   void predict_end();
-  Contact end_contact(const Contact& now, const Contact& pushed, const ContactRecord& record) const;
+  Contact end_contact(const Contact& now, const Contact& pushed, const ContactRecord& record);
+  bool keeps_friction(const Contact& contact) const {
+    return std::binary_search(keeping_.begin(), keeping_.end(), contact.key);
+  }
+  void take_back(const Contact& contact, const StoredImpulse& impulse);
   void write_end_rows();
+  void write_end_joint_rows();
   void solve_velocities();
+  void solve_end();
+  bool find_gains();
   void add_records();
   void tell_energy();
   const StepReport& finish(Stopwatch& watch);
@@ -95,7 +109,10 @@ class EnergyMomentumStep {
   std::vector<ContactRecord> records_;      ///< of the places
   std::vector<JointRecord> joint_records_;  ///< the same
   State end_;                               ///< with its places, and the velocities of the start
-  std::vector<JointRows> spring_rows_;      ///< of implicit springs and potentials, linearised at the start
+  std::vector<Contact> end_rows_;
+  std::vector<ContactKey> keeping_;        ///< contacts whose friction of the places stays as it was, sorted
+  std::vector<StoredImpulse> taken_back_;  ///< friction of the others, sorted by key
+  std::vector<JointRows> spring_rows_;     ///< of implicit springs and potentials, linearised at the start
   Momentum springs_;
   double last_change_ = std::numeric_limits<double>::infinity();  ///< m, of the pass before
   double energy_error_ = 0.0;  ///< (−), of the last pass: the largest of all bodies
@@ -322,7 +339,8 @@ void EnergyMomentumStep::predict_end() {
 }
 
 /// The contact where the step ends. `pushed` is its row on the mean velocities, and `record` what that pushed with.
-Contact EnergyMomentumStep::end_contact(const Contact& now, const Contact& pushed, const ContactRecord& record) const {
+/// What it may take back along the normal counts as adhesion.
+Contact EnergyMomentumStep::end_contact(const Contact& now, const Contact& pushed, const ContactRecord& record) {
   Contact end = now;
   if (now.ends) {
     end.basis = Quat::FromTwoVectors(now.normal(), now.end_normal).toRotationMatrix() * now.basis;
@@ -334,16 +352,38 @@ Contact EnergyMomentumStep::end_contact(const Contact& now, const Contact& pushe
   const double normal = std::max(r[0] + h_ * pushed.adhesion, 0.0);
   end.adhesion = normal / h_;
   if (pushed.law.mu <= 0.0 || normal == 0.0) return end;
+  if (!keeps_friction(now)) {
+    const Vec3 friction = record.impulse - r[0] * pushed.basis.col(0);
+    end_.impulses.push_back({now.key, friction, record.turning});
+    take_back(end, end_.impulses.back());
+    return end;
+  }
   const double used = std::hypot(r[1] / pushed.law.mu, r[2] / pushed.law.mu_cross) / normal;
   const double left = std::max(1.0 - used, 0.0);
   end.law.mu *= left;
   end.law.mu_cross *= left;
+  end.mu_rolling *= left;
+  end.mu_torsional *= left;
   return end;
+}
+
+/// From the velocities that the problem of the end starts from.
+void EnergyMomentumStep::take_back(const Contact& contact, const StoredImpulse& impulse) {
+  const auto take = [&](int body, const Stencil& stencil, double sign) {
+    if (!moves(static_cast<std::size_t>(body))) return;
+    Prediction& p = verbs_.predictor_.changeable()[static_cast<std::size_t>(body)];
+    const Vec3 arm = contact.point() - origin_of(end_.bodies[body], stencil);
+    p.linear -= sign / model_.bodies[body].mass * impulse.impulse;
+    p.angular -= sign * p.inverse_inertia * (arm.cross(impulse.impulse) + impulse.turning);
+  };
+  take(contact.body_a, contact.stencil_a, 1.0);
+  take(contact.body_b, contact.stencil_b, -1.0);
 }
 
 /// Contacts that pushed, or that are closed.
 void EnergyMomentumStep::write_end_rows() {
   std::vector<Contact> rows;
+  end_.impulses.clear();
   for (const Contact& contact : verbs_.end_contacts_.contacts()) {
     const Contact* const pushed = with_key(rows_, contact.key);
     const ContactRecord* const record = with_key(records_, contact.key);
@@ -351,31 +391,64 @@ void EnergyMomentumStep::write_end_rows() {
     const bool closed = contact.end_gap <= gap_tolerance(verbs_.settings_) * contact.size;
     if (end.adhesion > 0.0 || closed) rows.push_back(end);
   }
-  rows_.swap(rows);
+  end_rows_.swap(rows);
+  taken_back_ = end_.impulses;
+}
+
+void EnergyMomentumStep::write_end_joint_rows() {
+  JointRowBuilder& builder = verbs_.joint_row_builder_;
+  builder.changeable().clear();
+  if (model_.joints.empty()) return;
+  builder.build(model_, end_, verbs_.predictions(), verbs_.settings_);
+  rest_joints_at_end(model_, middle_.joints, builder.changeable());
+  for (JointState& joint : end_.joints) joint.impulse.fill(0.0);
 }
 
 void EnergyMomentumStep::solve_velocities() {
   end_ = state_;
   for (std::size_t i = 0; i < end_.bodies.size(); ++i) end_.bodies[i].pose = path_[i].end.pose;
-  end_.impulses.clear();
   update_joints(model_, end_);
-  predict_end();
-  write_end_rows();
-  if (!model_.joints.empty()) {
-    JointRowBuilder& builder = verbs_.joint_row_builder_;
-    builder.build(model_, end_, verbs_.predictions(), verbs_.settings_);
-    rest_joints_at_end(model_, middle_.joints, builder.changeable());
-    for (JointState& joint : end_.joints) joint.impulse.fill(0.0);
-  } else {
-    verbs_.joint_row_builder_.changeable().clear();
-  }
-  verbs_.contacts_ = &rows_;
-  verbs_.solve_once(model_, end_, {});
+  solve_end();
+  if (find_gains()) solve_end();
   add_records();
   add_earlier_joints(joint_records_, verbs_.joint_records_);
   for (std::size_t j = 0; j < end_.joints.size(); ++j) {
     for (int k = 0; k < JointState::slots; ++k) end_.joints[j].impulse[k] += middle_.joints[j].impulse[k];
   }
+}
+
+void EnergyMomentumStep::solve_end() {
+  predict_end();
+  write_end_rows();
+  write_end_joint_rows();
+  verbs_.contacts_ = &end_rows_;
+  verbs_.solve_once(model_, end_, {});
+}
+
+/// Contacts of islands that took back more from friction than it had taken; whether there are any.
+bool EnergyMomentumStep::find_gains() {
+  bool any = false;
+  for (const Island& island : verbs_.island_finder_.found()) {
+    double gain = 0.0;
+    double kinetic = 0.0;
+    for (const int body : island.bodies) {
+      const BodyEquations& equations = equations_of(model_.bodies[body]);
+      BodyState now = path_[body].end;
+      const double before = equations.kinetic_energy(model_.bodies[body], now);
+      now.linear = verbs_.motions_[body].linear;
+      now.angular = verbs_.motions_[body].angular;
+      gain += equations.kinetic_energy(model_.bodies[body], now) - before;
+      kinetic += before;
+    }
+    for (const int c : island.contacts) {
+      if (const ContactRecord* const record = with_key(records_, end_rows_[c].key)) gain += work_of_friction(*record);
+    }
+    if (gain <= fine_energy * kinetic) continue;
+    for (const int c : island.contacts) keeping_.push_back(end_rows_[c].key);
+    any = true;
+  }
+  std::sort(keeping_.begin(), keeping_.end());
+  return any;
 }
 
 /// The impulses of the step are those of both solves. Contacts that are new at the end come last.
@@ -390,6 +463,10 @@ void EnergyMomentumStep::add_records() {
     ContactRecord& sum = all[static_cast<std::size_t>(known - records_.data())];
     sum.impulse += later.impulse;
     sum.turning += later.turning;
+    if (const StoredImpulse* const taken = with_key(taken_back_, later.key)) {
+      sum.impulse -= taken->impulse;
+      sum.turning -= taken->turning;
+    }
     sum.velocity = later.velocity;
     sum.residual = std::max(sum.residual, later.residual);
     sum.mode = later.mode;
@@ -423,7 +500,7 @@ const StepReport& EnergyMomentumStep::finish(Stopwatch& watch) {
   state_.impulses.clear();
   for (const ContactRecord& r : verbs_.records_) state_.impulses.push_back({r.key, r.impulse, r.turning});
   state_.joints = end_.joints;
-  verbs_.summarise(rows_, verbs_.island_finder_.found());
+  verbs_.summarise(end_rows_, verbs_.island_finder_.found());
   verbs_.report_.contacts = static_cast<int>(verbs_.records_.size());
   verbs_.tell_step(model_, state_, springs_);
   tell_energy();
