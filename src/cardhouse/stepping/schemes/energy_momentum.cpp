@@ -517,6 +517,9 @@ void check_energy_momentum(const Model& model, const StepSettings& settings) {
   const auto refuse = [](const char* what) { throw InputError(fmt::format("scheme = energy_momentum: {}", what)); };
   if (settings.contact == ContactModel::soft) refuse("contacts must be hard; soft ones store energy by themselves");
   if (settings.restitution != Restitution::newton) refuse("the only law of restitution is newton");
+  const bool projects =
+      settings.stabilisation == Stabilisation::projection || settings.stabilisation == Stabilisation::sqp;
+  if (projects && !model.joints.empty()) refuse("joints are not projected, since that would gain energy");
   for (const Body& body : model.bodies) {
     if (body.mobility == Mobility::dynamic && !equations_of(body).has_mean_step()) {
       throw InputError(
