@@ -67,15 +67,15 @@ Contact mean_contact(const Contact& contact, const MeanMotion& motion) {
   mean.restitution = 0.0;
   mean.bend = 0.0;
   mean.slip.setZero();
-  // A plane that is carried to where it never was tells of no overlap that a step should undo.
-  if (contact.carried) mean.gap = std::max(mean.gap, 0.0);
   const Vec3 moved = 0.25 * motion.h * (motion.steps[contact.body_a].linear + motion.steps[contact.body_b].linear);
   mean.on_a = mean.on_b = contact.ends ? Vec3(0.5 * (contact.point() + contact.end_point)) : contact.point() + moved;
   if (contact.ends) {
     turn_halfway(mean);
     const double change = contact.end_gap - mean.gap;
-    make_discrete_gradient(motion, change, mean);
+    if (!contact.carried) make_discrete_gradient(motion, change, mean);
     mean.bend = change - motion.h * mean.normal().dot(mean_velocity(mean, motion, mean.point()));
+    // The gap of a carried plane is none, and no row may ask for more than a stop.
+    if (contact.carried) mean.bend = std::max(mean.bend, -mean.gap);
     if (std::abs(mean.bend) <= mean.gap_rounding) mean.bend = 0.0;
   }
   if (begins_to_touch(contact, motion)) mean.law.mu = mean.law.mu_cross = mean.mu_rolling = mean.mu_torsional = 0.0;
