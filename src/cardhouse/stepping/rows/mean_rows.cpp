@@ -10,6 +10,8 @@ namespace {
 constexpr double closed_part = 1e-8;
 /// (−): a normal is not tilted, and a place not moved in sizes, by more: what asks for more is no third-order error.
 constexpr double largest_change = 0.1;
+/// rad: normals that differ by less are the same.
+constexpr double same_normal = 1e-6;
 
 Vec3 place_before(const MeanMotion& motion, int body, const Stencil& stencil) {
   return origin_of(motion.start.bodies[body], stencil);
@@ -28,11 +30,21 @@ Vec3 mean_velocity(const Contact& contact, const MeanMotion& motion, const Vec3&
   return of(contact.body_a, contact.stencil_a) - of(contact.body_b, contact.stencil_b);
 }
 
-/// Turns the basis halfway to the end's normal.
-void turn_halfway(Contact& contact) {
-  const Vec3 middle = (contact.normal() + contact.end_normal).normalized();
-  const Vec3 normal = contact.normal();
-  contact.basis = Quat::FromTwoVectors(normal, middle).toRotationMatrix() * contact.basis;
+/// Whether the normal of the end is that of the start, turned with the bodies and by what they slide. If not, the same
+/// features touch another way: a corner that touched the side of a flush block now lies on its top.
+bool goes_on(const Contact& contact, const MeanMotion& motion) {
+  constexpr double generous = 4.0;
+  if (contact.carried) return false;
+  const MeanStep& a = motion.steps[contact.body_a];
+  const MeanStep& b = motion.steps[contact.body_b];
+  const double slip = mean_velocity(contact, motion, contact.point()).norm() / contact.size;
+  const double turn = motion.h * (a.angular.norm() + b.angular.norm() + slip);
+  return (contact.end_normal - contact.normal()).norm() <= generous * turn + same_normal;
+}
+
+void turn_to(const Vec3& normal, Contact& contact) {
+  const Vec3 now = contact.normal();
+  contact.basis = Quat::FromTwoVectors(now, normal).toRotationMatrix() * contact.basis;
 }
 
 /// Makes the row's change of the gap that of the geometry; `point` is the contact's place.
@@ -70,12 +82,14 @@ Contact mean_contact(const Contact& contact, const MeanMotion& motion) {
   const Vec3 moved = 0.25 * motion.h * (motion.steps[contact.body_a].linear + motion.steps[contact.body_b].linear);
   mean.on_a = mean.on_b = contact.ends ? Vec3(0.5 * (contact.point() + contact.end_point)) : contact.point() + moved;
   if (contact.ends) {
-    turn_halfway(mean);
+    const bool same = goes_on(contact, motion);
+    turn_to(same || contact.carried ? Vec3((contact.normal() + contact.end_normal).normalized()) : contact.end_normal,
+            mean);
     const double change = contact.end_gap - mean.gap;
-    if (!contact.carried) make_discrete_gradient(motion, change, mean);
+    if (same) make_discrete_gradient(motion, change, mean);
     mean.bend = change - motion.h * mean.normal().dot(mean_velocity(mean, motion, mean.point()));
-    // The gap of a carried plane is none, and no row may ask for more than a stop.
-    if (contact.carried) mean.bend = std::max(mean.bend, -mean.gap);
+    // The gap of another plane is none, and no row may ask for more than a stop.
+    if (!same) mean.bend = std::max(mean.bend, -mean.gap);
     if (std::abs(mean.bend) <= mean.gap_rounding) mean.bend = 0.0;
   }
   if (begins_to_touch(contact, motion)) mean.law.mu = mean.law.mu_cross = mean.mu_rolling = mean.mu_torsional = 0.0;

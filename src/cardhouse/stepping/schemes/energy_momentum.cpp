@@ -380,7 +380,8 @@ void EnergyMomentumStep::take_back(const Contact& contact, const StoredImpulse& 
   take(contact.body_b, contact.stencil_b, -1.0);
 }
 
-/// Contacts that pushed, or that are closed.
+/// Contacts that pushed, or that touched at the start and do so now. What comes close without a push, such as the edge
+/// of a flush block, may pass by.
 void EnergyMomentumStep::write_end_rows() {
   std::vector<Contact> rows;
   end_.impulses.clear();
@@ -389,7 +390,7 @@ void EnergyMomentumStep::write_end_rows() {
     const ContactRecord* const record = with_key(records_, contact.key);
     const Contact end = pushed && record ? end_contact(contact, *pushed, *record) : end_contact(contact, contact, {});
     const bool closed = contact.end_gap <= gap_tolerance(verbs_.settings_) * contact.size;
-    if (end.adhesion > 0.0 || closed) rows.push_back(end);
+    if (end.adhesion > 0.0 || (closed && !begins_to_touch(contact, mean_motion()))) rows.push_back(end);
   }
   end_rows_.swap(rows);
   taken_back_ = end_.impulses;

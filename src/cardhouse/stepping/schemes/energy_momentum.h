@@ -9,14 +9,16 @@
 // gravity is exact under the mean update, the normal impulse does the work λ_N (gap(q⁺) − gap(q))/h ≤ 0, friction
 // λ_T · u_T ≤ 0: E(q⁺, v₁) ≤ E(q, v) (Gonzalez 1996; Simo & Tarnow 1992).
 //
-// The velocities. v₁ rebounds from what it met, and keeps what is of third order in h. So the normal impulses may be
-// taken back: at the contacts that are closed at q⁺, with J of q⁺,
+// The velocities. v₁ rebounds from what it met, and keeps what is of third order in h. So impulses are taken back: at
+// the contacts that are closed at q⁺, with J of q⁺ and r the whole impulse of the step,
 //
-//     M v⁺ = M v₁ + Jᵀ r,   0 ≤ r_N + λ_N ⊥ u_N⁺ ≥ 0,   r_T minimises r_T · u_T⁺ over F(r_N + λ_N)
+//     M v⁺ = M v₁ + Jᵀ (r − λ),   0 ≤ r_N ⊥ u_N⁺ ≥ 0,   r_T minimises r_T · u_T⁺ over F(r_N)
 //
-// which is the law of adhesion. From r · u⁺ ≤ 0 follows K(v⁺) − K(v₁) = r · u⁺ − ½ r · W r ≤ 0, whatever λ is. What the
-// friction of the places took of the cone is not there any more for that of the velocities. Contacts that begin to
-// touch have friction at the end alone.
+// With d = r − λ, K(v⁺) − K(v₁) = d · u⁺ − ½ d · W d. Normal impulses have d_N u_N⁺ = −λ_N u_N⁺ ≤ 0 whatever they are;
+// that they may be taken back is the law of adhesion, which assemble.h has. Friction has d_T · u_T⁺ ≤ 0 where it ends
+// sticking, but may gain where it slides on with less pressure. An island that gains more than its friction λ_T · u_T
+// took is solved again with d_T minimising d_T · u_T⁺ over what λ_T left of the cone: then d_T · u_T⁺ ≤ 0 always.
+// Contacts that begin to touch have friction at the end alone.
 #pragma once
 
 #include "cardhouse/stepping/schemes/time_stepping.h"
