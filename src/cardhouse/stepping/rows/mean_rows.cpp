@@ -71,7 +71,7 @@ bool begins_to_touch(const Contact& contact, const MeanMotion& motion) {
   };
   const double approach =
       contact.normal().dot(velocity(contact.body_b, contact.stencil_b) - velocity(contact.body_a, contact.stencil_a));
-  return contact.carried || contact.gap > touching || motion.h * approach > touching;
+  return contact.gap > touching || motion.h * approach > touching;
 }
 
 Contact mean_contact(const Contact& contact, const MeanMotion& motion) {

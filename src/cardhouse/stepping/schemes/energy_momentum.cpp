@@ -82,6 +82,7 @@ class EnergyMomentumStep {
   bool keeps_friction(const Contact& contact) const {
     return std::binary_search(keeping_.begin(), keeping_.end(), contact.key);
   }
+  bool stops(const Contact& now, const Contact& end) const;
   void take_back(const Contact& contact, const StoredImpulse& impulse);
   void write_end_rows();
   void write_end_joint_rows();
@@ -94,7 +95,10 @@ class EnergyMomentumStep {
 
   MeanMotion mean_motion() const { return {state_, path_, h_}; }
   StepPath path() const { return {model_, state_, verbs_.settings_, motions_}; }
-  bool moves(std::size_t body) const { return model_.bodies[body].mobility == Mobility::dynamic; }
+  template <class Index>
+  bool moves(Index body) const {
+    return model_.bodies[static_cast<std::size_t>(body)].mobility == Mobility::dynamic;
+  }
 
   TimeStepping& verbs_;
   const Model& model_;
@@ -370,7 +374,7 @@ Contact EnergyMomentumStep::end_contact(const Contact& now, const Contact& pushe
 /// From the velocities that the problem of the end starts from.
 void EnergyMomentumStep::take_back(const Contact& contact, const StoredImpulse& impulse) {
   const auto take = [&](int body, const Stencil& stencil, double sign) {
-    if (!moves(static_cast<std::size_t>(body))) return;
+    if (!moves(body)) return;
     Prediction& p = verbs_.predictor_.changeable()[static_cast<std::size_t>(body)];
     const Vec3 arm = contact.point() - origin_of(end_.bodies[body], stencil);
     p.linear -= sign / model_.bodies[body].mass * impulse.impulse;
@@ -380,8 +384,15 @@ void EnergyMomentumStep::take_back(const Contact& contact, const StoredImpulse& 
   take(contact.body_b, contact.stencil_b, -1.0);
 }
 
-/// Contacts that pushed, or that touched at the start and do so now. What comes close without a push, such as the edge
-/// of a flush block, may pass by.
+/// Whether the contact is one of the end: it pushed, or it touched at the start and does so now. What comes as close as
+/// the tolerance of gaps without it, such as the edge of a flush block, may pass by.
+bool EnergyMomentumStep::stops(const Contact& now, const Contact& end) const {
+  const double most = gap_tolerance(verbs_.settings_) * now.size;
+  if (!begins_to_touch(now, mean_motion())) return end.adhesion > 0.0 || now.end_gap <= most;
+  const auto lightness = [&](int body) { return moves(body) ? 1.0 / model_.bodies[body].mass : 0.0; };
+  return 0.5 * h_ * h_ * end.adhesion * (lightness(now.body_a) + lightness(now.body_b)) > most;
+}
+
 void EnergyMomentumStep::write_end_rows() {
   std::vector<Contact> rows;
   end_.impulses.clear();
@@ -389,8 +400,7 @@ void EnergyMomentumStep::write_end_rows() {
     const Contact* const pushed = with_key(rows_, contact.key);
     const ContactRecord* const record = with_key(records_, contact.key);
     const Contact end = pushed && record ? end_contact(contact, *pushed, *record) : end_contact(contact, contact, {});
-    const bool closed = contact.end_gap <= gap_tolerance(verbs_.settings_) * contact.size;
-    if (end.adhesion > 0.0 || (closed && !begins_to_touch(contact, mean_motion()))) rows.push_back(end);
+    if (stops(contact, end)) rows.push_back(end);
   }
   end_rows_.swap(rows);
   taken_back_ = end_.impulses;
