@@ -47,18 +47,41 @@ void turn_to(const Vec3& normal, Contact& contact) {
   contact.basis = Quat::FromTwoVectors(now, normal).toRotationMatrix() * contact.basis;
 }
 
-/// Makes the row's change of the gap that of the geometry; `point` is the contact's place.
-void make_discrete_gradient(const MeanMotion& motion, double change, Contact& contact) {
-  const Vec3 slip = mean_velocity(contact, motion, contact.point());
-  const Vec3 turn = contact.normal().cross(motion.steps[contact.body_a].angular - motion.steps[contact.body_b].angular);
-  const double missing = change / motion.h - contact.normal().dot(slip);
-  const double squares = slip.squaredNorm() + contact.size * contact.size * turn.squaredNorm();
-  if (!(squares > 0.0)) return;
-  const double most = largest_change * std::sqrt(squares);
-  const double factor = std::clamp(missing, -most, most) / squares;
-  contact.basis.col(0) += factor * slip;
-  contact.on_a += factor * contact.size * contact.size * turn;
-  contact.on_b = contact.on_a;
+/// m: of the gap, by the row along the motion.
+double row_change(const Contact& mean, const MeanMotion& motion) {
+  return motion.h * mean.normal().dot(mean_velocity(mean, motion, mean.point()));
+}
+
+/// Makes the row's change of the gap that of the geometry (m); false: that is not a matter of third order.
+bool make_discrete_gradient(const MeanMotion& motion, double change, Contact& mean) {
+  const Vec3 slip = mean_velocity(mean, motion, mean.point());
+  const Vec3 turn = mean.normal().cross(motion.steps[mean.body_a].angular - motion.steps[mean.body_b].angular);
+  const double missing = (change - row_change(mean, motion)) / motion.h;
+  const double squares = slip.squaredNorm() + mean.size * mean.size * turn.squaredNorm();
+  if (!(missing * missing <= largest_change * largest_change * squares)) return false;
+  if (squares == 0.0) return true;
+  const double factor = missing / squares;
+  mean.basis.col(0) += factor * slip;
+  mean.on_a += factor * mean.size * mean.size * turn;
+  mean.on_b = mean.on_a;
+  return true;
+}
+
+/// The row where the contact ends, if its feature is there.
+void meet_end(const Contact& contact, const MeanMotion& motion, Contact& mean) {
+  const bool same = goes_on(contact, motion);
+  turn_to(same || contact.carried ? Vec3((contact.normal() + contact.end_normal).normalized()) : contact.end_normal,
+          mean);
+  if (same) {
+    make_discrete_gradient(motion, contact.end_gap - mean.gap, mean);
+  } else if (row_change(mean, motion) > contact.end_gap) {
+    // Who touched by other features gains nothing by these: their gap at the start is none, and no row asks for more
+    // than a stop.
+    mean.gap = 0.0;
+    if (!make_discrete_gradient(motion, contact.end_gap, mean)) return;
+  }
+  mean.bend = contact.end_gap - mean.gap - row_change(mean, motion);
+  if (std::abs(mean.bend) <= mean.gap_rounding) mean.bend = 0.0;
 }
 
 }  // namespace
@@ -81,17 +104,7 @@ Contact mean_contact(const Contact& contact, const MeanMotion& motion) {
   mean.slip.setZero();
   const Vec3 moved = 0.25 * motion.h * (motion.steps[contact.body_a].linear + motion.steps[contact.body_b].linear);
   mean.on_a = mean.on_b = contact.ends ? Vec3(0.5 * (contact.point() + contact.end_point)) : contact.point() + moved;
-  if (contact.ends) {
-    const bool same = goes_on(contact, motion);
-    turn_to(same || contact.carried ? Vec3((contact.normal() + contact.end_normal).normalized()) : contact.end_normal,
-            mean);
-    const double change = contact.end_gap - mean.gap;
-    if (same) make_discrete_gradient(motion, change, mean);
-    mean.bend = change - motion.h * mean.normal().dot(mean_velocity(mean, motion, mean.point()));
-    // The gap of another plane is none, and no row may ask for more than a stop.
-    if (!same) mean.bend = std::max(mean.bend, -mean.gap);
-    if (std::abs(mean.bend) <= mean.gap_rounding) mean.bend = 0.0;
-  }
+  if (contact.ends) meet_end(contact, motion, mean);
   if (begins_to_touch(contact, motion)) mean.law.mu = mean.law.mu_cross = mean.mu_rolling = mean.mu_torsional = 0.0;
   return mean;
 }
