@@ -71,6 +71,7 @@ class EnergyMomentumStep {
   void write_joint_rows();
   void solve_places();
   double move_path();
+  bool is_felt(const Contact& contact, double push) const;
   EndResidual residual_of_rows() const;
   bool settle(double change);
   double least_size() const;
@@ -260,6 +261,13 @@ double EnergyMomentumStep::least_size() const {
   return least;
 }
 
+/// Whether an impulse (N s) along the normal changes places by more than the tolerance of gaps.
+bool EnergyMomentumStep::is_felt(const Contact& contact, double push) const {
+  const auto lightness = [&](int body) { return moves(body) ? 1.0 / model_.bodies[body].mass : 0.0; };
+  const double way = 0.5 * h_ * push * (lightness(contact.body_a) + lightness(contact.body_b));
+  return way > gap_tolerance(verbs_.settings_) * contact.size;
+}
+
 /// How far the path's end is off from what the rows asked for.
 EndResidual EnergyMomentumStep::residual_of_rows() const {
   EndResidual residual;
@@ -274,8 +282,8 @@ EndResidual EnergyMomentumStep::residual_of_rows() const {
   for (const Contact& contact : now) tell(contact, overlap(contact) - contact.end_gap);
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const Contact* const found = with_key(now, rows_[c].key);
-    const bool pushes = verbs_.records_[c].impulse.dot(rows_[c].normal()) + h_ * rows_[c].adhesion > 0.0;
-    if (pushes) tell(rows_[c], found ? found->end_gap : std::numeric_limits<double>::infinity());
+    const double push = verbs_.records_[c].impulse.dot(rows_[c].normal()) + h_ * rows_[c].adhesion;
+    if (is_felt(rows_[c], push)) tell(rows_[c], found ? found->end_gap : std::numeric_limits<double>::infinity());
   }
   return residual;
 }
@@ -387,10 +395,8 @@ void EnergyMomentumStep::take_back(const Contact& contact, const StoredImpulse& 
 /// Whether the contact is one of the end: it pushed, or it touched at the start and does so now. What comes as close as
 /// the tolerance of gaps without it, such as the edge of a flush block, may pass by.
 bool EnergyMomentumStep::stops(const Contact& now, const Contact& end) const {
-  const double most = gap_tolerance(verbs_.settings_) * now.size;
-  if (!begins_to_touch(now, mean_motion())) return end.adhesion > 0.0 || now.end_gap <= most;
-  const auto lightness = [&](int body) { return moves(body) ? 1.0 / model_.bodies[body].mass : 0.0; };
-  return 0.5 * h_ * h_ * end.adhesion * (lightness(now.body_a) + lightness(now.body_b)) > most;
+  if (begins_to_touch(now, mean_motion())) return is_felt(now, h_ * end.adhesion);
+  return end.adhesion > 0.0 || now.end_gap <= gap_tolerance(verbs_.settings_) * now.size;
 }
 
 void EnergyMomentumStep::write_end_rows() {
