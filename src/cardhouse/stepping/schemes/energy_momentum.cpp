@@ -89,6 +89,7 @@ class EnergyMomentumStep {
   void write_end_joint_rows();
   void solve_velocities();
   void solve_end();
+  double gain_of(const Island& island) const;
   bool find_gains();
   void add_records();
   void tell_energy();
@@ -442,30 +443,34 @@ void EnergyMomentumStep::solve_end() {
   verbs_.solve_once(model_, end_, {});
 }
 
+/// J: what the island's bodies got in the solve of the velocities beyond what its friction took in that of the places.
+/// Less than round-off counts as none.
+double EnergyMomentumStep::gain_of(const Island& island) const {
+  double gain = 0.0;
+  double kinetic = 0.0;
+  for (const int body : island.bodies) {
+    const BodyEquations& equations = equations_of(model_.bodies[body]);
+    BodyState now = path_[body].end;
+    const double before = equations.kinetic_energy(model_.bodies[body], now);
+    now.linear = verbs_.motions_[body].linear;
+    now.angular = verbs_.motions_[body].angular;
+    gain += equations.kinetic_energy(model_.bodies[body], now) - before;
+    kinetic += before;
+  }
+  for (const int c : island.contacts) {
+    if (const ContactRecord* const record = with_key(records_, end_rows_[c].key)) gain += work_of_friction(*record);
+  }
+  return gain <= fine_energy * kinetic ? 0.0 : gain;
+}
+
 /// Contacts of islands that took back more from friction than it had taken; whether there are any.
 bool EnergyMomentumStep::find_gains() {
-  bool any = false;
   for (const Island& island : verbs_.island_finder_.found()) {
-    double gain = 0.0;
-    double kinetic = 0.0;
-    for (const int body : island.bodies) {
-      const BodyEquations& equations = equations_of(model_.bodies[body]);
-      BodyState now = path_[body].end;
-      const double before = equations.kinetic_energy(model_.bodies[body], now);
-      now.linear = verbs_.motions_[body].linear;
-      now.angular = verbs_.motions_[body].angular;
-      gain += equations.kinetic_energy(model_.bodies[body], now) - before;
-      kinetic += before;
-    }
-    for (const int c : island.contacts) {
-      if (const ContactRecord* const record = with_key(records_, end_rows_[c].key)) gain += work_of_friction(*record);
-    }
-    if (gain <= fine_energy * kinetic) continue;
+    if (gain_of(island) == 0.0) continue;
     for (const int c : island.contacts) keeping_.push_back(end_rows_[c].key);
-    any = true;
   }
   std::sort(keeping_.begin(), keeping_.end());
-  return any;
+  return !keeping_.empty();
 }
 
 /// The impulses of the step are those of both solves. Contacts that are new at the end come last.
