@@ -371,7 +371,8 @@ Contact EnergyMomentumStep::end_contact(const Contact& now, const Contact& pushe
     take_back(end, end_.impulses.back());
     return end;
   }
-  const double used = std::hypot(r[1] / pushed.law.mu, r[2] / pushed.law.mu_cross) / normal;
+  const double across = pushed.law.mu_cross > 0.0 ? r[2] / pushed.law.mu_cross : 0.0;
+  const double used = std::hypot(r[1] / pushed.law.mu, across) / normal;
   const double left = std::max(1.0 - used, 0.0);
   end.law.mu *= left;
   end.law.mu_cross *= left;
