@@ -75,7 +75,9 @@ class EnergyMomentumStep {
   EndResidual residual_of_rows() const;
   bool settle(double change);
   double least_size() const;
-  double energy_error(std::size_t body) const;
+  double kinetic_of(int body) const;
+  double energy_error(int body) const;
+  double gain_of_row(std::size_t c) const;
   // The velocities.
   void end_places();
   void predict_end();
@@ -121,6 +123,7 @@ class EnergyMomentumStep {
   std::vector<JointRows> spring_rows_;     ///< of implicit springs and potentials, linearised at the start
   Momentum springs_;
   double last_change_ = std::numeric_limits<double>::infinity();  ///< m, of the pass before
+  double row_gain_ = 0.0;                                         ///< (−), of the last pass: the largest of all rows
   double energy_error_ = 0.0;  ///< (−), of the last pass: the largest of all bodies
 };
 
@@ -289,20 +292,32 @@ EndResidual EnergyMomentumStep::residual_of_rows() const {
   return residual;
 }
 
-/// (−), of the body's kinetic energy: the work that its pushes do on the path beyond that in the solve, which the laws
-/// made a loss.
-double EnergyMomentumStep::energy_error(std::size_t body) const {
-  const BodyEquations& equations = equations_of(model_.bodies[body]);
-  const Vec3 off = path_[body].angular - verbs_.motions_[body].angular;
-  const double work = std::abs(pushes_[body].angular.dot(off));
-  if (work == 0.0) return 0.0;
+/// J: the largest on the body's way, without contacts or with them.
+double EnergyMomentumStep::kinetic_of(int body) const {
+  if (!moves(body)) return 0.0;
+  const Body& moved = model_.bodies[body];
   BodyState free = state_.bodies[body];
   free.linear = free_[body].linear;
   free.angular = free_[body].angular;
-  const double kinetic = std::max(equations.kinetic_energy(model_.bodies[body], state_.bodies[body]),
-                                  std::max(equations.kinetic_energy(model_.bodies[body], free),
-                                           equations.kinetic_energy(model_.bodies[body], path_[body].end)));
-  return work / kinetic;
+  const auto kinetic = [&](const BodyState& s) { return equations_of(moved).kinetic_energy(moved, s); };
+  return std::max({kinetic(state_.bodies[body]), kinetic(free), kinetic(path_[body].end)});
+}
+
+/// (−), of the body's kinetic energy: the work that its pushes do on the path beyond that in the solve, which the laws
+/// made a loss.
+double EnergyMomentumStep::energy_error(int body) const {
+  const Vec3 off = path_[body].angular - verbs_.motions_[body].angular;
+  const double work = std::abs(pushes_[body].angular.dot(off));
+  return work == 0.0 ? 0.0 : work / kinetic_of(body);
+}
+
+/// (−), of the kinetic energy of its bodies: the work of a row that had to ask for more than a stop.
+double EnergyMomentumStep::gain_of_row(std::size_t c) const {
+  const Contact& row = rows_[c];
+  const double asked = std::max(row.gap, 0.0) + row.bend;
+  const double push = verbs_.records_[c].impulse.dot(row.normal());
+  if (asked >= 0.0 || !is_felt(row, push)) return 0.0;
+  return -asked / h_ * push / (kinetic_of(row.body_a) + kinetic_of(row.body_b));
 }
 
 /// Whether the rows are those of the path that they led to; if not, the contacts of that path are taken for the next
@@ -317,8 +332,10 @@ bool EnergyMomentumStep::settle(double change) {
   verbs_.report_.gap_residual = verbs_.end_.gap;
   energy_error_ = 0.0;
   for (std::size_t i = 0; i < path_.size(); ++i) {
-    if (moves(i)) energy_error_ = std::max(energy_error_, energy_error(i));
+    if (moves(i)) energy_error_ = std::max(energy_error_, energy_error(static_cast<int>(i)));
   }
+  row_gain_ = 0.0;
+  for (std::size_t c = 0; c < rows_.size(); ++c) row_gain_ = std::max(row_gain_, gain_of_row(c));
   const bool stays = change > 0.5 * last_change_ && verbs_.end_.gap <= fine_gap * gap_tolerance(verbs_.settings_);
   const bool settled = energy_error_ <= fine_energy && (change <= settled_change * least_size() || stays);
   last_change_ = change;
@@ -501,7 +518,7 @@ void EnergyMomentumStep::add_records() {
 /// A body that turned another way than the solve had it may have gained energy.
 void EnergyMomentumStep::tell_energy() {
   StepReport& report = verbs_.report_;
-  if (!report.certified || energy_error_ <= largest_gain) return;
+  if (!report.certified || std::max(energy_error_, row_gain_) <= largest_gain) return;
   report.certified = false;
   report.hard = !verbs_.deadline_.passed();
   report.status = report.hard ? SolveStatus::iteration_limit : SolveStatus::time_limit;
