@@ -10,6 +10,8 @@ namespace {
 constexpr double closed_part = 1e-8;
 /// (−): a normal is not tilted, and a place not moved in sizes, by more: what asks for more is no third-order error.
 constexpr double largest_change = 0.1;
+/// Part of the size (−): half of the finest tolerance of gaps.
+constexpr double left_overlap = 5e-9;
 /// rad: normals that differ by less are the same.
 constexpr double same_normal = 1e-6;
 
@@ -105,6 +107,8 @@ Contact mean_contact(const Contact& contact, const MeanMotion& motion) {
   const Vec3 moved = 0.25 * motion.h * (motion.steps[contact.body_a].linear + motion.steps[contact.body_b].linear);
   mean.on_a = mean.on_b = contact.ends ? Vec3(0.5 * (contact.point() + contact.end_point)) : contact.point() + moved;
   if (contact.ends) meet_end(contact, motion, mean);
+  // To push out what a pass left would gain energy. It may stay while it is well within the tolerance of gaps.
+  if (mean.gap < 0.0) mean.gap_rounding = std::max(mean.gap_rounding, left_overlap * mean.size);
   if (begins_to_touch(contact, motion)) mean.law.mu = mean.law.mu_cross = mean.mu_rolling = mean.mu_torsional = 0.0;
   return mean;
 }
