@@ -65,11 +65,12 @@ class BadInput(ProgramTest):
         self.check(("help", "simulate"), "unknown command 'simulate': did you mean run?")
 
     def test_an_unknown_option_is_named_with_the_one_that_was_meant(self):
-        self.check(("run", "arch", "--durration", "1"), "cardhouse run: unknown option '--durration': did you mean --duration?")
+        self.check(("run", "arch", "--durration", "1"), "cardhouse: run: unknown option '--durration': did you mean --duration?")
         self.check(("run", "arch", "--durration=1"), "unknown option '--durration': did you mean --duration?")
         self.check(("info", "arch", "--jsn"), "unknown option '--jsn': did you mean --json?")
         self.check(("run", "arch", "--wings"), "unknown option '--wings'", "'cardhouse run --help'")
-        self.check(("--vrsion",), "unknown option '--vrsion': did you mean --version?")
+        self.check(("--vrsion",), "cardhouse: unknown option '--vrsion': did you mean --version?")
+        self.check(("run", "arch", "--stp", "1"), "cardhouse: run: unknown option '--stp': did you mean --step?")
 
     def test_files_that_are_no_scenes_are_told_what_they_are(self):
         self.write("robot.urdf", '<?xml version="1.0"?>\n<robot name="r"/>')
