@@ -52,9 +52,10 @@ double travel_of(const StepPath& path, const ShapePiece& piece, const ShapePiece
   const Vec3 apart = origin_at(path, piece, 0.0) - origin_at(path, seen_from, 0.0);
   const Vec3 linear = point_velocity(a, piece.stencil, Vec3::Zero()) - point_velocity(b, seen_from.stencil, apart);
   const double spin = (spin_at(a, piece.stencil) - spin_at(b, seen_from.stencil)).norm();
-  // The frame goes on turning while the piece moves in it.
-  const double turn = 1.0 + path.settings.step * spin_at(b, seen_from.stencil).norm();
-  return turn * path.settings.step * (linear.norm() + (spin > 0.0 ? spin * piece.radius : 0.0));
+  // The frame goes on turning while the piece moves in it, and what moves along its tangent gets away from it.
+  const double turn = path.settings.step * spin_at(b, seen_from.stencil).norm();
+  return (1.0 + turn) * path.settings.step * (linear.norm() + (spin > 0.0 ? spin * piece.radius : 0.0)) +
+         0.5 * turn * turn * apart.norm();
 }
 
 double travel_of_pair(const StepPath& path, const ShapePiece& a, const ShapePiece& b) {
