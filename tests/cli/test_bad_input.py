@@ -65,11 +65,12 @@ class BadInput(ProgramTest):
         self.check(("help", "simulate"), "unknown command 'simulate': did you mean run?")
 
     def test_an_unknown_option_is_named_with_the_one_that_was_meant(self):
-        self.check(("run", "arch", "--durration", "1"), "cardhouse run: unknown option '--durration': did you mean --duration?")
+        self.check(("run", "arch", "--durration", "1"), "cardhouse: run: unknown option '--durration': did you mean --duration?")
         self.check(("run", "arch", "--durration=1"), "unknown option '--durration': did you mean --duration?")
         self.check(("info", "arch", "--jsn"), "unknown option '--jsn': did you mean --json?")
         self.check(("run", "arch", "--wings"), "unknown option '--wings'", "'cardhouse run --help'")
-        self.check(("--vrsion",), "unknown option '--vrsion': did you mean --version?")
+        self.check(("--vrsion",), "cardhouse: unknown option '--vrsion': did you mean --version?")
+        self.check(("run", "arch", "--stp", "1"), "cardhouse: run: unknown option '--stp': did you mean --step?")
 
     def test_files_that_are_no_scenes_are_told_what_they_are(self):
         self.write("robot.urdf", '<?xml version="1.0"?>\n<robot name="r"/>')
@@ -79,12 +80,19 @@ class BadInput(ProgramTest):
         self.run_scene("box_stack", "count=1", "--duration", "0.01")
         self.check(("run", "result/recording.h5"), "is a recording, not a scene", "cardhouse view result/recording.h5",
                    "cardhouse info", "run --from result/recording.h5@STEP")
+        self.check(("run", "result/recording.h5@5"), "is a step of a recording, not a scene",
+                   "'cardhouse run --from result/recording.h5@5' goes on from it")
+        self.write("empty.h5", "")
+        self.check(("run", "empty.h5"), "empty.h5: is empty")
         self.write("strange.h5", "x")
         self.check(("run", "strange.h5"), "strange.h5: not an HDF5 file", "no scene either")
 
     def test_a_fall_is_not_waited_for_in_a_scene_that_has_no_rule_of_it(self):
         self.check(("run", "particle_drop", "--until", "fallen"), "--until fallen", "stands")
         self.check(("run", "particle_drop", "--until", "doomsday"), "--until", "fallen")
+
+    def test_the_two_names_of_one_limit_are_not_given_together(self):
+        self.check(("run", "box_stack", "--max-seconds", "5", "--max-step-seconds", "5"), "former name", "leave it out")
 
     def test_an_absurd_number_of_steps_is_refused(self):
         self.check(("run", "box_stack", "--duration", "1e300"), "steps")

@@ -35,6 +35,7 @@ class Help(ProgramTest):
         lines = self.call("run", "--help")[1].splitlines()
         for group in ("Time:", "Contact and solver:", "The run:", "Output:"):
             self.assertIn(group, lines)
+        self.assertNotIn("Excludes", "".join(lines))
         for solver in """auto newton interior-point staggered-projections admm gauss-seidel successive-relaxation
                          convex-relaxation lemke sqp projected-gauss-seidel regularised-gauss-seidel""".split():
             self.assertEqual(len([line for line in lines if re.match(rf" +{solver}  +\w.*", line)]), 1, solver)

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cardhouse/model/network.h"
 #include "cardhouse/world/world.h"
 
 namespace cardhouse {
@@ -91,6 +92,26 @@ TEST(Divergence, IsABodyAThousandMillionSizesAway) {
   state.bodies[1].pose.position.z() = -1.001e9 * size;
   ASSERT_TRUE(see(scene, state).has_value());
   EXPECT_EQ(see(scene, state)->body, 1);
+}
+
+TEST(Divergence, IsANodeAsFarAwayThoughTheCentreStays) {
+  Scene scene;
+  auto data = std::make_shared<NodeNetwork>();
+  data->masses = {1.0, 1.0};
+  VecX places(6);
+  places << 0.0, 0.0, 0.0, 1.0, 0.0, 0.0;
+  scene.model.bodies.emplace_back();
+  scene.initial.bodies.emplace_back();
+  set_network(data, places, VecX::Zero(6), scene.model.bodies[0], scene.initial.bodies[0]);
+  EXPECT_EQ(scene_size(scene.model, scene.initial), 1.0);
+  State state = scene.initial;
+  state.bodies[0].nodes[0] = -0.999e9;
+  state.bodies[0].nodes[3] = 0.999e9;
+  EXPECT_FALSE(see(scene, state).has_value());
+  state.bodies[0].nodes[0] = -1.001e9;
+  state.bodies[0].nodes[3] = 1.001e9;
+  ASSERT_TRUE(see(scene, state).has_value());
+  EXPECT_EQ(see(scene, state)->body, 0);
 }
 
 TEST(Divergence, IsAMillionTimesTheEnergyThatThereWas) {

@@ -48,14 +48,17 @@ void apply_adaptive(const RunOptions& options, StepSettings& settings) {
   settings.error_tolerance = options.error_tolerance.value_or(settings.error_tolerance);
 }
 
-/// Options of the command line override the scene's settings.
 /// s; 0: none.
 double step_limit(const RunOptions& options) {
   if (options.max_seconds == 0.0) return options.max_step_seconds;
+  if (options.max_step_seconds > 0.0) {
+    throw InputError("--max-seconds: is the former name of --max-step-seconds, which is given too: leave it out");
+  }
   fmt::print(stderr, "--max-seconds is now called --max-step-seconds, and limits the whole step\n");
   return options.max_seconds;
 }
 
+/// Options of the command line override the scene's settings.
 void apply_options(const RunOptions& options, Scene& scene) {
   scene.duration = options.duration.value_or(scene.duration);
   scene.settings.step = options.step.value_or(scene.settings.step);

@@ -84,7 +84,6 @@ void add_law_options(CLI::App& command, RunOptions& options) {
   command.add_option("--max-seconds", options.max_seconds, "The former name of --max-step-seconds")
       ->type_name("S")
       ->check(positive_number("s"))
-      ->excludes("--max-step-seconds")
       ->group(laws_group);
   command
       .add_option("--max-rescues", options.max_rescues,

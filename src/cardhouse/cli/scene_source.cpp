@@ -37,7 +37,18 @@ std::vector<std::string> near_names(const std::string& word) {
   return names;
 }
 
+/// A recording with a step, as `--from` and `diagnose` take it: the recording; empty if the word is none.
+std::string recording_of(const std::string& word) {
+  const std::size_t at = word.rfind('@');
+  if (at == std::string::npos || !std::filesystem::is_regular_file(word.substr(0, at))) return {};
+  return looks_like_recording(word.substr(0, at)) ? word.substr(0, at) : std::string();
+}
+
 [[noreturn]] void throw_not_found(const std::string& word) {
+  if (!recording_of(word).empty()) {
+    throw InputError(fmt::format("{}: is a step of a recording, not a scene: 'cardhouse run --from {}' goes on from it",
+                                 word, word));
+  }
   const std::vector<std::string> near = near_names(word);
   const std::string guess = near.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(near, " or "));
   throw InputError(
@@ -47,6 +58,7 @@ std::vector<std::string> near_names(const std::string& word) {
 }
 
 [[noreturn]] void refuse_hdf5(const std::string& file) {
+  if (std::filesystem::file_size(file) == 0) throw InputError(file + ": is empty: neither a recording nor a scene");
   try {
     read_recording_info(file);
   } catch (const InputError& error) {

@@ -85,16 +85,17 @@ void check_command(const CLI::App& app, const std::string& word) {
 std::string unexpected_words(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::string where = chosen.empty() ? "cardhouse" : "cardhouse " + command.get_name();
+  const std::string where = chosen.empty() ? "" : command.get_name() + ": ";
+  const std::string help = chosen.empty() ? "cardhouse --help" : "cardhouse " + command.get_name() + " --help";
   const std::vector<std::string> words = app.remaining(true);
   for (const std::string& word : words) {
     if (!word.starts_with("-")) continue;
     const std::string option = option_of(word);
     const std::string meant = nearest_of(option, option_names(command));
-    return fmt::format("{}: unknown option '{}'{}\n'{} --help' lists the options", where, option,
-                       meant.empty() ? "" : fmt::format(": did you mean {}?", meant), where);
+    return fmt::format("{}unknown option '{}'{}\n'{}' lists the options", where, option,
+                       meant.empty() ? "" : fmt::format(": did you mean {}?", meant), help);
   }
-  return fmt::format("{}: unexpected: '{}'\n'{} --help' explains the arguments", where, fmt::join(words, "' '"), where);
+  return fmt::format("{}unexpected: '{}'\n'{}' explains the arguments", where, fmt::join(words, "' '"), help);
 }
 
 }  // namespace cardhouse::cli

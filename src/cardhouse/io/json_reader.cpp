@@ -52,11 +52,9 @@ bool within(double value, Range range) {
   return true;
 }
 
-/// What a number of this unit breaks of its bounds, in words; empty when it keeps to them.
-std::string broken_bound(double value, std::string_view unit, Range range) {
-  const std::optional<limits::Bound> bound = limits::bound_of_unit(unit);
-  if (!bound) return {};
-  return range == Range::positive ? limits::broken_positive_rule(*bound, value) : limits::broken_rule(*bound, value);
+/// What a number breaks of its bounds, in words; empty when it keeps to them.
+std::string broken_bound(double value, const limits::Bound& bound, Range range) {
+  return range == Range::positive ? limits::broken_positive_rule(bound, value) : limits::broken_rule(bound, value);
 }
 
 /// Whether the number is so near 1 that dividing by it would only exchange one round-off for another. Then the bits
@@ -140,10 +138,23 @@ std::vector<JsonReader> JsonReader::elements() const {
 }
 
 double JsonReader::number(std::string_view unit, Range range) const {
+  const double value = number_in(unit, range);
+  const std::optional<limits::Bound> bound = limits::bound_of_unit(unit);
+  if (!bound) return value;
+  if (const std::string rule = broken_bound(value, *bound, range); !rule.empty()) fail(rule, unit);
+  return value;
+}
+
+double JsonReader::number_within(const limits::Bound& bound, Range range) const {
+  const double value = number_in(bound.unit, range);
+  if (const std::string rule = broken_bound(value, bound, range); !rule.empty()) fail(rule, bound.unit);
+  return value;
+}
+
+double JsonReader::number_in(std::string_view unit, Range range) const {
   if (!value_->is_number()) fail(unit.empty() ? "must be a number" : fmt::format("must be a number, in {}", unit));
   const double value = value_->get<double>();
   if (!within(value, range)) fail(std::string(range_words(range)), unit);
-  if (const std::string rule = broken_bound(value, unit, range); !rule.empty()) fail(rule, unit);
   return value;
 }
 

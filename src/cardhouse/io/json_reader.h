@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cardhouse/base/limits.h"
 #include "cardhouse/math/types.h"
 
 namespace cardhouse {
@@ -50,6 +51,8 @@ class JsonReader {
 
   // Values. `unit` is shown behind the number in messages, and has its bounds (base/limits.h); empty for none.
   double number(std::string_view unit, Range range = Range::any) const;
+  /// With bounds of its own, in place of those of its unit.
+  double number_within(const limits::Bound& bound, Range range) const;
   int integer(int least, int most = std::numeric_limits<int>::max()) const;
   bool is_number() const { return value_->is_number(); }
   std::string text() const;
@@ -73,6 +76,7 @@ class JsonReader {
   [[noreturn]] void fail_without_value(const std::string& what) const;
 
  private:
+  double number_in(std::string_view unit, Range range) const;
   std::string child(std::string_view key) const;
   std::string todays_word(std::string word, std::span<const OldWord> old_words) const;
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cardhouse/base/error.h"
+#include "cardhouse/base/limits.h"
 #include "cardhouse/base/nearest.h"
 #include "cardhouse/io/body_reader.h"
 #include "cardhouse/io/joint_reader.h"
@@ -14,7 +15,6 @@
 #include "cardhouse/io/parse_json.h"
 #include "cardhouse/io/scene_file.h"
 #include "cardhouse/io/scene_keys.h"
-#include "cardhouse/model/limits.h"
 #include "cardhouse/solvers/solver.h"
 
 namespace cardhouse {
@@ -100,11 +100,7 @@ void check_solver(const JsonReader& entry, const std::string& name) {
 
 void read_settings(const JsonReader& entry, StepSettings& settings) {
   entry.expect_object(scene_keys::settings);
-  if (const auto step = entry.find("step")) {
-    settings.step = step->number("s", Range::positive);
-    const std::string rule = limits::broken_positive_rule(limits::step, settings.step);
-    if (!rule.empty()) step->fail(rule, "s");
-  }
+  if (const auto step = entry.find("step")) settings.step = step->number_within(limits::step, Range::positive);
   read_adaptive(entry, settings);
   if (const auto scheme = entry.find("scheme")) {
     settings.scheme = Scheme{static_cast<int>(scheme->choice(scene_keys::schemes, scene_keys::old_schemes))};

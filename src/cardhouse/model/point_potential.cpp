@@ -22,17 +22,6 @@ double least_mass(const Model& model, const PointPotential& given) {
 
 }  // namespace
 
-SpringEnds ends_of(const PointPotential& given, const State& state) {
-  Spring spring;
-  spring.first = given.first;
-  spring.second = given.second;
-  spring.point_first = given.point_first;
-  spring.point_second = given.point_second;
-  spring.stencil_first = given.stencil_first;
-  spring.stencil_second = given.stencil_second;
-  return spring_ends(spring, state);
-}
-
 LocalPotential local_potential(const PointPotential& given, const State& state) {
   const SpringEnds ends = ends_of(given, state);
   const VecX d = ends.first.point - ends.second.point;
@@ -61,10 +50,7 @@ void add_potential_force(const Model& model, const PointPotential& given, const 
     const Vec3 axis = local.axes.col(i);
     if (is_stiff(model, given, local.curvatures[i], h)) force -= axis.dot(force) * axis;
   }
-  const SpringEnds ends = ends_of(given, state);
-  add_force(state.bodies[given.first], given.stencil_first, ends.first.arm, force, wrenches[given.first]);
-  if (given.second < 0) return;
-  add_force(state.bodies[given.second], given.stencil_second, ends.second.arm, -force, wrenches[given.second]);
+  add_force_between(given, ends_of(given, state), force, state, wrenches);
 }
 
 }  // namespace cardhouse

@@ -12,7 +12,6 @@ namespace cardhouse {
 
 struct Model;
 struct State;
-struct SpringEnds;
 struct Wrench;
 
 struct PointPotential {
@@ -25,9 +24,6 @@ struct PointPotential {
   Stencil stencil_first{};  ///< of a body with nodes: those that the first point is of
   Stencil stencil_second{};
 };
-
-/// A spring's ends have all that is asked of those of a potential.
-SpringEnds ends_of(const PointPotential& given, const State& state);
 
 /// The potential where it is.
 struct LocalPotential {

@@ -52,7 +52,8 @@ SolveReport AutoSolver::solve(const ContactProblem& problem, ContactSolution& so
   for (std::size_t i = sweeps ? 1 : 0; i < stages_.size() && !monitor_.out_of_time(); ++i) {
     if (stages_[i].sweeps && !quick_sweeps) continue;
     if (!stages_[i].is_for(problem.rows(), planar)) continue;
-    if (run(i, problem, solution, report) || (options_.brief)) break;
+    if (stages_[i].thorough && options_.effort != Effort::thorough) continue;
+    if (run(i, problem, solution, report) || options_.effort == Effort::brief) break;
   }
   monitor_.end(problem, report);
   return report;

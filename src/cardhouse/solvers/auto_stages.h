@@ -28,7 +28,8 @@ struct AutoStage {
   std::unique_ptr<Solver> (*make)(const SolverOptions& options) = nullptr;
   Start start = Start::best;
   Where where = Where::anywhere;
-  bool sweeps = false;  ///< goes through the rows one by one
+  bool sweeps = false;    ///< goes through the rows one by one
+  bool thorough = false;  ///< takes as long as hundreds of factorisations
   int least_rows = 0;
   int most_rows = std::numeric_limits<int>::max();
 

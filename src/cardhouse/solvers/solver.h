@@ -12,13 +12,18 @@ namespace cardhouse {
 
 class Certifier;
 
+/// What a solver may spend on a problem.
+enum class Effort {
+  brief,     ///< an answer near the right one will do: another problem follows that starts from it
+  usual,     ///< the caller knows other ways than hundreds of factorisations, such as a shorter step
+  thorough,  ///< all that the method knows
+};
+
 struct SolverOptions {
-  double tolerance = 1e-8;    ///< of the measure below (−)
-  int max_iterations = 1000;  ///< outer; cold card houses need about a hundred
-  /// An answer near the right one will do: another problem follows that it starts from. Methods that try others after
-  /// their first one do not.
-  bool brief = false;
-  double max_seconds = 0.0;  ///< wall; 0: no limit. With one, results depend on the machine
+  double tolerance = 1e-8;           ///< of the measure below (−)
+  int max_iterations = 1000;         ///< outer; cold card houses need about a hundred
+  Effort effort = Effort::thorough;  ///< of methods that try others after their first one
+  double max_seconds = 0.0;          ///< wall; 0: no limit. With one, results depend on the machine
   enum class Measure {
     common,      ///< the certificate's residual
     natural_map  ///< the natural-map error in Siconos's scaling, for comparison with published numbers

@@ -36,6 +36,15 @@ double dynamic_mass(const Model& model) {
   return mass;
 }
 
+/// m: of a body with nodes the farthest of these, which its centre may lie amid.
+double distance_from(const Vec3& centre, const BodyState& state) {
+  double farthest = (state.pose.position - centre).norm();
+  for (Eigen::Index n = 0; n < state.nodes.size(); n += 3) {
+    farthest = std::max(farthest, (state.nodes.segment<3>(n) - centre).norm());
+  }
+  return farthest;
+}
+
 /// The dynamic body with the most kinetic energy.
 int fastest(const Model& model, const State& state) {
   int found = -1;
@@ -100,7 +109,7 @@ std::optional<Divergence> DivergenceWatch::see(const Model& model, const State& 
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const int body = static_cast<int>(i);
     if (!is_finite(state.bodies[i])) return found(body, "has a position or velocity that is not finite");
-    const double distance = (state.bodies[i].pose.position - centre_).norm();
+    const double distance = distance_from(centre_, state.bodies[i]);
     if (model.bodies[i].mobility != Mobility::dynamic || distance <= most_sizes * size_) continue;
     return found(body, fmt::format("is {:.3g} m away, {:.0e} times the size of the scene, {:.3g} m", distance,
                                    most_sizes, size_));

@@ -67,7 +67,7 @@ struct GivenUp {
     s.problem.b = VecX::Constant(1, s.biases[0]);
     s.problem.compliance = VecX::Zero(1);
     s.guess = VecX::Zero(1);
-    s.solver = std::make_unique<GivesUp>(what);
+    s.solvers[static_cast<std::size_t>(Effort::thorough)] = std::make_unique<GivesUp>(what);
     solve_island(settings, s);
   }
 

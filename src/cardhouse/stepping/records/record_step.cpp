@@ -12,7 +12,7 @@ namespace {
 ContactMode mode_of(const IslandSolve& s, int group) {
   const BlockRows::Group& rows = s.problem.j.group(group);
   const auto r = s.solution.r.segment(rows.row, rows.dim);
-  if (!(r[0] > 0.0)) return ContactMode::open;
+  if (!(r[0] > s.certifier.rho()[group] * std::max(s.certifier.u()[rows.row], 0.0))) return ContactMode::open;
   const double slide = s.certifier.u().segment(rows.row + 1, rows.dim - 1).norm();
   return s.certifier.rho()[group] * slide > 1e-6 * r.norm() ? ContactMode::slip : ContactMode::stick;
 }

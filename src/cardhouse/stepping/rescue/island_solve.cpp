@@ -55,26 +55,36 @@ void solve_with(Solver& solver, const StepSettings& settings, IslandSolve& s) {
   s.solution.v = s.certifier.v();
 }
 
+/// The solver for this effort; made when it is first asked for.
+Solver& solver_for(Effort effort, const StepSettings& settings, IslandSolve& s) {
+  std::unique_ptr<Solver>& solver = s.solvers[static_cast<std::size_t>(effort)];
+  if (!solver) {
+    SolverOptions options = solver_options(settings, settings.tolerance, s.deadline, &s.certifier);
+    if (effort == Effort::brief) options.max_iterations = std::min(options.max_iterations, brief_iterations);
+    options.effort = effort;
+    solver = make_solver(settings.solver, options);
+  }
+  return *solver;
+}
+
+Solver& linear_solver_for(const StepSettings& settings, IslandSolve& s) {
+  if (!s.linear_solver) {
+    const double tolerance = linear_part * settings.tolerance;
+    s.linear_solver = make_solver(settings.solver, solver_options(settings, tolerance, s.deadline, &s.certifier));
+  }
+  return *s.linear_solver;
+}
+
 }  // namespace
 
 void solve_island(const StepSettings& settings, IslandSolve& s) {
-  const bool linear = is_linear(s.problem);
-  std::unique_ptr<Solver>& solver = linear ? s.linear_solver : s.solver;
-  if (!solver) {
-    const double tolerance = linear ? linear_part * settings.tolerance : settings.tolerance;
-    solver = make_solver(settings.solver, solver_options(settings, tolerance, s.deadline, &s.certifier));
-  }
-  solve_with(*solver, settings, s);
+  // Large problems have no other way.
+  const Effort effort = s.problem.rows() > most_rows_tried_harder ? Effort::thorough : s.effort;
+  solve_with(is_linear(s.problem) ? linear_solver_for(settings, s) : solver_for(effort, settings, s), settings, s);
 }
 
 bool solve_island_briefly(const StepSettings& settings, IslandSolve& s) {
-  if (!s.brief_solver) {
-    SolverOptions options = solver_options(settings, settings.tolerance, s.deadline, &s.certifier);
-    options.max_iterations = std::min(options.max_iterations, brief_iterations);
-    options.brief = true;
-    s.brief_solver = make_solver(settings.solver, options);
-  }
-  solve_with(*s.brief_solver, settings, s);
+  solve_with(solver_for(Effort::brief, settings, s), settings, s);
   return s.certificate.residual <= near_enough;
 }
 

@@ -2,6 +2,7 @@
 // contradict each other are relaxed, problems that are only hard are solved from elsewhere (docs/contact-model.md).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,9 +34,9 @@ struct IslandSolve {
   OverlapRelaxation relaxed;
   HairlineGaps hairlines;
   ContactSolution solution;
-  std::unique_ptr<Solver> solver;
-  std::unique_ptr<Solver> brief_solver;   ///< of passes before the last
-  std::unique_ptr<Solver> linear_solver;  ///< of joints alone, to a part of the tolerance
+  Effort effort = Effort::thorough;                ///< what a solve may spend
+  std::array<std::unique_ptr<Solver>, 3> solvers;  ///< by effort
+  std::unique_ptr<Solver> linear_solver;           ///< of joints alone, to a part of the tolerance
   SolveReport solve_report;
   Certifier certifier;
   Certificate certificate;

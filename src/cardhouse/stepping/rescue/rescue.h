@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "cardhouse/solvers/solver.h"
+
 namespace cardhouse {
 
 struct Contact;
@@ -76,6 +78,8 @@ class RescueCounts {
 /// rescue for later; a part does not repeat what did not help the whole.
 struct RescuePass {
   std::array<bool, rescue_count> allowed = {true, true, true, true};
+  /// A step that may still be taken in parts does not spend on a solve what all parts together cost.
+  Effort effort = Effort::thorough;
   /// Attempts in vain that are left of the step's budget (StepSettings::max_rescues). It is the same for all islands of
   /// a pass, so that what one may try does not depend on when another is solved.
   int budget = 0;

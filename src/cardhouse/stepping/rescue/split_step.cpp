@@ -31,7 +31,7 @@ void SplitStep::allow(TimeStepping& verbs, RescuePass pass) const {
 bool SplitStep::take_part(int length, StepProgram program, TimeStepping& verbs, const Model& model, State& state) {
   const double h = verbs.settings().step;
   part_start_ = state;
-  allow(verbs, {.allowed = {true, false, true, length == 1}});
+  allow(verbs, {.allowed = {true, false, true, length == 1}, .effort = Effort::usual});
   const StepReport& part = step_of_length(h * length / most_parts, h, program, verbs, model, state);
   verbs.set_step(h);
   if (!part.certified) {
@@ -101,7 +101,8 @@ const StepReport& SplitStep::take(StepProgram program, TimeStepping& verbs, cons
   start_ = state;
   spent_ = {};
   parts_ = failed_parts_ = 0;
-  allow(verbs, {.allowed = {true, true, true, false}});
+  const bool splits = verbs.settings().max_rescues > 0;
+  allow(verbs, {.allowed = {true, true, true, false}, .effort = splits ? Effort::usual : Effort::thorough});
   report_ = program(verbs, model, state);
   if (!report_.hard) return report_;
   const double h = verbs.settings().step;

@@ -29,7 +29,7 @@ void add_spring_rows(const Model& model, const State& state, const StepSettings&
   for (const Spring& spring : model.springs) {
     const double drag = part * h * spring.stiffness + spring.damping;
     if (!spring.implicit || drag == 0.0) continue;
-    const SpringEnds ends = spring_ends(spring, state);
+    const SpringEnds ends = ends_of(spring, state);
     const Vec3 between = ends.second.point - ends.first.point;
     const double length = between.norm();
     const bool planar = in_plane(model, spring.first) || in_plane(model, spring.second);

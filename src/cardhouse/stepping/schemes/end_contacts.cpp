@@ -21,6 +21,9 @@ constexpr double grazing = 1e-2;
 constexpr double close_enough = 1e-7;
 /// Part of the tolerance of gaps (−): a pass that changes gaps at the end by less is not worth its solve.
 constexpr double settled_part = 0.1;
+/// From this pass on a feature keeps the row that it had: its normal and place, written from where bodies were thought
+/// to end then, only say where the force acts. Rows that are written anew each time take turns, and passes do not end.
+constexpr int rows_stay_from = 4;
 /// Part of the size (−): contacts that are closer at the start touch.
 constexpr double touching_part = 1e-8;
 /// rad: normals that differ by less are the same.
@@ -49,9 +52,10 @@ double travel_of(const StepPath& path, const ShapePiece& piece, const ShapePiece
   const Vec3 apart = origin_at(path, piece, 0.0) - origin_at(path, seen_from, 0.0);
   const Vec3 linear = point_velocity(a, piece.stencil, Vec3::Zero()) - point_velocity(b, seen_from.stencil, apart);
   const double spin = (spin_at(a, piece.stencil) - spin_at(b, seen_from.stencil)).norm();
-  // The frame goes on turning while the piece moves in it.
-  const double turn = 1.0 + path.settings.step * spin_at(b, seen_from.stencil).norm();
-  return turn * path.settings.step * (linear.norm() + (spin > 0.0 ? spin * piece.radius : 0.0));
+  // The frame goes on turning while the piece moves in it, and what moves along its tangent gets away from it.
+  const double turn = path.settings.step * spin_at(b, seen_from.stencil).norm();
+  return (1.0 + turn) * path.settings.step * (linear.norm() + (spin > 0.0 ? spin * piece.radius : 0.0)) +
+         0.5 * turn * turn * apart.norm();
 }
 
 double travel_of_pair(const StepPath& path, const ShapePiece& a, const ShapePiece& b) {
@@ -90,15 +94,27 @@ Vec3 relative_velocity(const Contact& contact, std::span<const BodyMotion> motio
          point_velocity(motions[contact.body_b], contact.stencil_b, arm_b);
 }
 
-/// m/s: the mean over the step of a side's points that touch at its start and at its end, given by their arms then. It
-/// is a displacement over h, so that bodies that turn together, as one, do not slip, however far they turn: in loops of
-/// sticking contacts the step's equations then have a solution.
+/// m: the mean of an arm that turns about an axis from one place to the other, by no more than `most` (rad). The mean
+/// of the ends would be that of their chord.
+Vec3 mean_on_arc(const Vec3& start, const Vec3& end, const Vec3& spin, double most) {
+  const Vec3 mean = 0.5 * (start + end);
+  const double size = spin.norm();
+  if (size == 0.0) return mean;
+  const Vec3 axis = spin / size;
+  const Vec3 from = start - axis.dot(start) * axis;
+  const Vec3 to = end - axis.dot(end) * axis;
+  const double half = 0.5 * std::min(std::atan2(from.cross(to).norm(), from.dot(to)), most);
+  return half > 0.0 ? Vec3(std::tan(half) / half * mean) : mean;
+}
+
+/// m/s: the mean over the step of the velocity of a side's points that touch, given by the arms of the first and the
+/// last. Bodies that turn together, as one, do not slip by it, however far they turn: in loops of sticking contacts the
+/// step's equations then have a solution. Neither does a ball that rolls, whose arm does not turn.
 Vec3 carried_velocity(const StepPath& path, const ShapePiece& piece, const Vec3& arm_start, const Vec3& arm_end) {
-  const double h = path.settings.step;
   const BodyMotion& motion = path.motions[piece.body];
-  const Quat turn = rotation_from_vector(h * spin_at(motion, piece.stencil));
-  const Vec3 turned = turn * arm_start - arm_start + arm_end - turn.conjugate() * arm_end;
-  return point_velocity(motion, piece.stencil, Vec3::Zero()) + turned / (2.0 * h);
+  const Vec3 spin = spin_at(motion, piece.stencil);
+  const double turn = std::min(path.settings.step * spin.norm(), 1.0);
+  return point_velocity(motion, piece.stencil, mean_on_arc(arm_start, arm_end, spin, turn));
 }
 
 /// m/s: n·v along the path, at the contact's place of the start.
@@ -151,9 +167,15 @@ struct EndContacts::Pair {
     return (found->normal() - point.normal).norm() <= same_direction ? found : nullptr;
   }
   /// What the pair pushed with in the last pass, with what holds it against adhesion.
-  bool pushed(std::size_t c) const {
-    const double normal = solved[c].impulse.dot(solved[c].normal);
-    return normal + path.settings.step * old[c].adhesion > 0.0;
+  bool pushed(std::size_t c) const { return solved[c].mode != ContactMode::open; }
+  /// A pair that pushed too much ends far apart, and one whose bodies turn comes near by other features next. Without
+  /// rows for these it would end deep in itself.
+  void look_farther() {
+    for (std::size_t c = 0; c < old.size(); ++c) {
+      if (!pushed(c)) continue;
+      margin += travel + std::max(gap, 0.0);
+      return;
+    }
   }
   bool knows(std::span<const ManifoldPoint> points) const {
     return std::all_of(points.begin(), points.end(),
@@ -189,13 +211,6 @@ void bend_to(const StepPath& path, const ShapePairs& shapes, double kept, const 
   if (h * contact.slip.norm() <= contact.gap_rounding) contact.slip.setZero();
 }
 
-/// Bodies that touch in a face turn only about its normal. Slips of its points that differ in the second order would
-/// ask bodies that stick to each other for motions that no rigid body has, and such problems are hard.
-void leave_faces(std::span<Contact> contacts) {
-  if (contacts.size() < 3) return;
-  for (Contact& contact : contacts) contact.slip.setZero();
-}
-
 }  // namespace
 
 bool EndContacts::are_still(const StepPath& path, std::span<const Contact> contacts) const {
@@ -214,7 +229,7 @@ EndResidual EndContacts::residual_of_still(const StepPath& path, std::span<const
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Contact& contact = contacts[c];
     const double end_gap = contact.gap + path.settings.step * approach_of(path, shapes_, contact);
-    const bool pushes = solved[c].impulse.dot(solved[c].normal) > 0.0 && contact.restitution == 0.0;
+    const bool pushes = solved[c].mode != ContactMode::open && contact.restitution == 0.0;
     const double off = std::max(pushes ? end_gap : 0.0, std::min(contact.gap, 0.0) - end_gap);
     if (off <= residual.gap * contact.size) continue;
     residual.gap = off / contact.size;
@@ -256,32 +271,59 @@ EndResidual EndContacts::follow(const StepPath& path, std::span<const ContactRec
     if (!first_) {
       pair.old = {old, old_to};
       pair.solved = solved.subspan(static_cast<std::size_t>(old - contacts_.begin()), pair.old.size());
+      pair.look_farther();
     }
     follow_pair(pair);
     from = to;
     old = old_to;
   }
   first_ = false;
+  followed_.assign(path.motions.begin(), path.motions.end());
   return residual_;
+}
+
+/// Whether the pair moves just as it did when it was followed last. What it did then stands.
+bool EndContacts::moves_as_before(const Pair& pair) const {
+  const auto same = [&](int piece) {
+    const int body = shapes_.pieces()[piece].body;
+    const BodyMotion& now = pair.path.motions[body];
+    const BodyMotion& then = followed_[body];
+    return now.linear == then.linear && now.angular == then.angular && now.node_velocities == then.node_velocities;
+  };
+  return !first_ && !renews_ && pair.travel <= pair.thickness && same(pair.first) && same(pair.second);
 }
 
 void EndContacts::follow_pair(const Pair& pair) {
   const auto count = next_.size();
+  if (moves_as_before(pair)) {
+    next_.insert(next_.end(), pair.old.begin(), pair.old.end());
+    is_settled(pair, pair.old);
+    return;
+  }
   if (pair.travel <= still * pair.size) {
     follow_still_pair(pair);
   } else {
     follow_moving_pair(pair);
   }
   const auto found = next_.begin() + static_cast<std::ptrdiff_t>(count);
-  leave_faces({found, next_.end()});
   std::sort(found, next_.end(), [](const Contact& a, const Contact& b) { return a.key < b.key; });
   for (auto contact = found; contact != next_.end(); ++contact) contact->pass = pass_;
   if (first_ || renews_ || !is_settled(pair, {found, next_.end()})) return;
-  next_.erase(found, next_.end());
-  next_.insert(next_.end(), pair.old.begin(), pair.old.end());
+  keep_rows(pair, count);
+}
+
+/// Puts the rows of the last pass in the place of those found from `first` on, which say where they end.
+void EndContacts::keep_rows(const Pair& pair, std::size_t first) {
+  carried_.assign(next_.begin() + static_cast<std::ptrdiff_t>(first), next_.end());
+  next_.resize(first);
+  for (const Contact& old : pair.old) {
+    next_.push_back(old);
+    if (const Contact* now = with_feature(carried_, old.key.feature)) next_.back().end_gap = now->end_gap;
+  }
 }
 
 void EndContacts::follow_moving_pair(const Pair& pair) {
+  if (pair.gap - pair.travel > pair.margin) return;  // it comes nowhere near
   find_points(pair, 1.0, pair.margin, end_);
   features_ = end_;
   const std::optional<double> touch = needs_first_touch(pair) ? first_touch(pair) : std::nullopt;
@@ -335,7 +377,8 @@ void EndContacts::take_features(const Pair& pair, double part) {
   if (!all_begun) carry_to_start(pair, part);
   for (const ManifoldPoint& feature : features_) {
     const Contact* at_start = pair.begun(feature);
-    next_.push_back(at_start ? *at_start : *with_feature(carried_, feature.feature));
+    const Contact* used = pass_ >= rows_stay_from && !renews_ ? with_feature(pair.old, feature.feature) : nullptr;
+    next_.push_back(used ? *used : at_start ? *at_start : *with_feature(carried_, feature.feature));
     const ManifoldPoint* at_end = with_feature(end_, feature.feature);
     if (at_end && at_end->normal.dot(feature.normal) > 0.5) {
       bend_to(pair.path, shapes_, pair.kept, *at_end, next_.back());

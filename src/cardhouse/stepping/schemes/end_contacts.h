@@ -72,7 +72,9 @@ class EndContacts {
  private:
   struct Pair;  ///< what is asked about a pair of shapes along a path
 
+  bool moves_as_before(const Pair& pair) const;
   void follow_pair(const Pair& pair);
+  void keep_rows(const Pair& pair, std::size_t first);
   void follow_still_pair(const Pair& pair);
   void follow_moving_pair(const Pair& pair);
   bool needs_first_touch(const Pair& pair) const;
@@ -94,6 +96,7 @@ class EndContacts {
   std::vector<Contact> next_;
   std::span<const ContactRecord> solved_;  ///< of contacts_
   EndResidual residual_;
+  std::vector<BodyMotion> followed_;     ///< along which the last follow went
   std::vector<double> slack_;            ///< m, by body: how far forces take it from its path in the step
   std::vector<ManifoldPoint> end_;       ///< of a pair, where it ends
   std::vector<ManifoldPoint> features_;  ///< those that count

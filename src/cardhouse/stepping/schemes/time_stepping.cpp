@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cardhouse/base/parallel.h"
 #include "cardhouse/base/stopwatch.h"
@@ -24,6 +25,9 @@ constexpr double most_joint_violation = 0.1;
 
 /// Passes of one step. Those that settle take two or three; more than this means that the step is too long for them.
 constexpr int most_passes = 16;
+
+/// (−): a pass that leaves more of the gaps' error than this was solved too briefly to say where the step ends.
+constexpr double progress = 0.5;
 
 /// The place of an island's group in the whole step's problem: contacts first, then rows of joints. Rolling and
 /// torsional friction and pistons count as their contact's.
@@ -131,6 +135,7 @@ void TimeStepping::keep_overlaps_of(const State& state) {
 /// structures with redundant contacts agrees with itself only where the step ends.
 void TimeStepping::solve(const Model& model, State& state, std::span<const RestitutedImpulse> restituted) {
   choose_contacts(model, state);
+  double last_gap = std::numeric_limits<double>::infinity();
   for (int searches = 1;;) {
     solve_once(model, state, restituted);
     ++report_.passes;
@@ -142,9 +147,19 @@ void TimeStepping::solve(const Model& model, State& state, std::span<const Resti
       continue;
     }
     const bool settled = settle(model, state);
-    if (settled && (!brief_ || all_certified())) break;
-    brief_ = !settled;
+    if (is_last_pass(settled)) break;
+    if (!still_) end_contacts_.accept();
+    brief_ = !settled && end_.gap <= progress * last_gap;
+    last_gap = end_.gap;
   }
+}
+
+/// What is solved briefly may have to be solved in full. Where parts of the step are still to be tried, a solve in full
+/// that failed is the last one.
+bool TimeStepping::is_last_pass(bool settled) const {
+  const bool certified = all_certified();
+  if (settled) return !brief_ || certified;
+  return !brief_ && !certified && pass_.effort != Effort::thorough;
 }
 
 bool TimeStepping::all_certified() const {
@@ -168,11 +183,7 @@ void TimeStepping::choose_contacts(const Model& model, const State& state) {
   end_ = {};
   if (!follows_) return;
   Stopwatch watch;
-  thought_.assign(predictions().begin(), predictions().end());
-  for (std::size_t i = 0; i < thought_.size(); ++i) {
-    if (model.bodies[i].mobility != Mobility::dynamic) continue;
-    thought_[i] = {state.bodies[i].linear, state.bodies[i].angular, state.bodies[i].node_velocities};
-  }
+  think_of_motion(model, state);
   still_ = end_contacts_.are_still({model, state, settings_, thought_}, *contacts_);
   if (!still_) {
     follow_contacts(model, state, report_.passes);
@@ -182,10 +193,23 @@ void TimeStepping::choose_contacts(const Model& model, const State& state) {
   report_.seconds.collision += watch.lap();
 }
 
+/// What a pass found, if there was one.
+void TimeStepping::think_of_motion(const Model& model, const State& state) {
+  if (report_.passes > 0) {
+    thought_ = motions_;
+    return;
+  }
+  thought_.assign(predictions().begin(), predictions().end());
+  for (std::size_t i = 0; i < thought_.size(); ++i) {
+    if (model.bodies[i].mobility != Mobility::dynamic) continue;
+    thought_[i] = {state.bodies[i].linear, state.bodies[i].angular, state.bodies[i].node_velocities};
+  }
+}
+
 /// From here on contacts_ are those of the end. Their rows count as written in the pass after these.
 void TimeStepping::follow_contacts(const Model& model, const State& state, int passes) {
-  assume_free_motion(predictions());
-  end_contacts_.begin({model, state, settings_, assumed_}, *contacts_, passes);
+  free_.assign(predictions().begin(), predictions().end());
+  end_contacts_.begin({model, state, settings_, free_}, *contacts_, passes);
   end_contacts_.follow({model, state, settings_, thought_}, {});
   end_contacts_.accept();
   contacts_ = &end_contacts_.contacts();
@@ -201,8 +225,8 @@ bool TimeStepping::settle(const Model& model, const State& state) {
   if (still_ && !end_contacts_.are_still(path, *contacts_)) follow_contacts(model, state, report_.passes - 1);
   end_ = still_ ? end_contacts_.residual_of_still(path, *contacts_, records_) : end_contacts_.follow(path, records_);
   report_.gap_residual = end_.gap;
-  const bool settled = end_.settled || report_.passes >= most_passes || deadline_.passed();
-  if (!settled) end_contacts_.accept();
+  const bool good_enough = !brief_ && end_.gap <= gap_tolerance(settings_) && !end_.crossed;
+  const bool settled = end_.settled || good_enough || report_.passes >= most_passes || deadline_.passed();
   report_.seconds.collision += watch.lap();
   return settled;
 }
@@ -290,6 +314,7 @@ void TimeStepping::compress(const Model& model, State& state, std::vector<Restit
   parallel_for(static_cast<int>(islands.size()), settings_.threads, [&](int i) {
     IslandSolve& s = *solves_[i];
     s.pistons.clear();
+    s.effort = pass_.effort;
     write_compression_biases(input, islands[i], s.biases);
     assemble(model, state, start_motion_, contacts, start_joint_rows_, islands[i], s.biases, s.problem);
     s.guess.setZero(s.problem.rows());  // a collision resembles no step before it
@@ -384,6 +409,7 @@ void TimeStepping::solve_islands(const Model& model, const State& state,
     }
     bias_by_adhesion(contacts, islands[i], settings_.step, s.problem, s.guess);
     s.pistons.clear();
+    s.effort = pass_.effort;
     if (!restituted.empty()) add_restituted(restituted, contacts, islands[i], s.problem, s.guess, s.pistons);
     if (brief_ && solve_island_briefly(settings_, s)) return;
     solve_island(settings_, s);
@@ -555,8 +581,10 @@ void TimeStepping::tell_geometry(const Model& model) {
   if (end_.crossed) {
     words = fmt::format("{} pass through each other within the step", pair(*end_.crossed));
   } else if (!(end_.gap <= gap_tolerance(settings_))) {
-    words = fmt::format("the gap between {} at the end of the step is off by {:.2g} of their size after {} passes",
-                        pair(*end_.worst), end_.gap, report_.passes);
+    words = std::isfinite(end_.gap)
+                ? fmt::format("the gap between {} is off by {:.2g} of their size", pair(*end_.worst), end_.gap)
+                : fmt::format("what {} push with is not there", pair(*end_.worst));
+    words += fmt::format(" at the end of the step, after {} pass{}", report_.passes, report_.passes == 1 ? "" : "es");
   }
   if (words.empty()) return;
   report_.certified = false;

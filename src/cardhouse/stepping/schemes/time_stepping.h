@@ -101,8 +101,10 @@ class TimeStepping {
   void solve_once(const Model& model, State& state, std::span<const RestitutedImpulse> restituted);
   void search_farther(const Model& model, const State& state);
   void choose_contacts(const Model& model, const State& state);
+  void think_of_motion(const Model& model, const State& state);
   void follow_contacts(const Model& model, const State& state, int passes);
   bool settle(const Model& model, const State& state);
+  bool is_last_pass(bool settled) const;
   bool all_certified() const;
   void tell_geometry(const Model& model);
   void stop_time(const Model& model, const State& state);
@@ -142,6 +144,7 @@ class TimeStepping {
   bool brief_ = false;               ///< the pass is solved with little effort
   bool still_ = false;               ///< nothing moves by more than the rows of the start can follow
   std::vector<BodyMotion> assumed_;  ///< how fast bodies may move, for the search of contacts
+  std::vector<BodyMotion> free_;     ///< without contacts
   std::vector<BodyMotion> thought_;  ///< how bodies are thought to move, where contacts are chosen
   std::vector<BodyMotion> motions_;
   std::vector<ContactRecord> records_;
