@@ -329,19 +329,6 @@ void simple_scenes(Table& table) {
     }
     table.add(name, "v^2/(2 mu g) to first order, < 1 um", measured, kept);
   }
-  if (table.wants("rolling ellipse")) {
-    std::string measured;
-    bool kept = true;
-    for (const double h : {1e-2, 1e-3}) {
-      // Semi-axes of 2 and 1 m, a fall by 2 m.
-      Scene scene = make_scene("ellipse_drop", {{"axis_x", "4"}, {"axis_z", "2"}, {"height", "3"}, {"mu", "0.5"}});
-      scene.settings.step = h;
-      const Figures f = run(scene, 10.0);
-      measured += fmt::format("h {}: {:.1e}; ", h, f.largest_gain / f.initial_energy);
-      kept = kept && f.uncertified == 0 && f.largest_gain <= 1e-12 * f.initial_energy;
-    }
-    table.add("rolling ellipse", "gain per step <= 1e-12 of the energy", measured, kept);
-  }
   if (table.wants("tumbling boxes")) {
     std::string measured;
     bool kept = true;
@@ -353,25 +340,6 @@ void simple_scenes(Table& table) {
       last = f.total_gain;
     }
     table.add("tumbling boxes", "gains < 1e-3 of losses, fall with h", measured, kept);
-  }
-}
-
-/// Bodies that roll on an edge, whose gap bends below their rows.
-void coins(Table& table) {
-  const std::map<std::string, Parameters> coins = {
-      {"spinning coin", {{"spin", "40"}, {"lean", "10"}, {"mu", "0.3"}}},
-      {"flicked coin", {{"spin", "100"}, {"lean", "5"}}},
-      {"rolling coin", {{"spin", "5"}, {"speed", "0.5"}, {"lean", "20"}, {"mu", "0.5"}}}};
-  for (const auto& [name, parameters] : coins) {
-    if (!table.wants(name)) continue;
-    std::string measured;
-    bool kept = true;
-    for (const double h : {2e-3, 1e-3, 2.5e-4}) {
-      const Figures f = run("coin", parameters, 3.0, h);
-      measured += fmt::format("h {}: {:.1e}; ", h, f.total_gain / f.dissipated);
-      kept = kept && f.uncertified == 0 && f.total_gain < 1e-3 * f.dissipated;
-    }
-    table.add(name, "gains < 1e-3 of losses", measured, kept);
   }
 }
 
@@ -446,7 +414,6 @@ int main(int argc, char** argv) {
   }
   Table table(options.only);
   simple_scenes(table);
-  coins(table);
   card_houses(table);
   card_houses_by_staggered_projections(table);
   falling_card_houses(table);
