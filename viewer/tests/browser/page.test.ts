@@ -524,6 +524,15 @@ describe('a live run of a body with nodes', () => {
       const drags = () => mock.received.filter((r) => r.type === 'drag');
       await page.keyboard.press(' ');
       await expect.poll(() => page.evaluate(() => window.cardhouse.playing())).toBe(false);
+      const height = () => page.evaluate(() => window.cardhouse.nodePosition(2, 20)![2]);
+      // Frames that were on their way when the run paused are still drawn.
+      await expect
+        .poll(async () => {
+          const now = await height();
+          await page.waitForTimeout(300);
+          return (await height()) - now;
+        }, { timeout: 15_000 })
+        .toBe(0);
       const [at, before] = await page.evaluate(() => [window.cardhouse.nodeOnScreen(2, 20)!, window.cardhouse.nodePosition(2, 20)!] as const);
       await page.keyboard.down('Shift');
       await page.mouse.move(at.x, at.y);
