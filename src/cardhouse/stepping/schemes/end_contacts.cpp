@@ -243,6 +243,7 @@ void EndContacts::begin(const StepPath& free, std::span<const Contact> start, in
   contacts_.clear();
   pass_ = passes;
   first_ = true;
+  followed_.clear();
   slack_.assign(free.model.bodies.size(), 0.0);
   const double h = free.settings.step;
   for (const ShapePiece& piece : shapes_.pieces()) {
@@ -277,12 +278,13 @@ EndResidual EndContacts::follow(const StepPath& path, std::span<const ContactRec
     from = to;
     old = old_to;
   }
+  if (!first_) followed_.assign(path.motions.begin(), path.motions.end());
   first_ = false;
-  followed_.assign(path.motions.begin(), path.motions.end());
   return residual_;
 }
 
-/// Whether the pair moves just as it did when it was followed last. What it did then stands.
+/// Whether the pair moves just as it did when it was followed last. What it did then stands, but for the first time:
+/// there only the features of the first touch count.
 bool EndContacts::moves_as_before(const Pair& pair) const {
   const auto same = [&](int piece) {
     const int body = shapes_.pieces()[piece].body;
@@ -290,7 +292,7 @@ bool EndContacts::moves_as_before(const Pair& pair) const {
     const BodyMotion& then = followed_[body];
     return now.linear == then.linear && now.angular == then.angular && now.node_velocities == then.node_velocities;
   };
-  return !first_ && !renews_ && pair.travel <= pair.thickness && same(pair.first) && same(pair.second);
+  return !followed_.empty() && !renews_ && pair.travel <= pair.thickness && same(pair.first) && same(pair.second);
 }
 
 void EndContacts::follow_pair(const Pair& pair) {

@@ -96,7 +96,7 @@ class EndContacts {
   std::vector<Contact> next_;
   std::span<const ContactRecord> solved_;  ///< of contacts_
   EndResidual residual_;
-  std::vector<BodyMotion> followed_;     ///< along which the last follow went
+  std::vector<BodyMotion> followed_;     ///< along which the last follow went; none: it was the first
   std::vector<double> slack_;            ///< m, by body: how far forces take it from its path in the step
   std::vector<ManifoldPoint> end_;       ///< of a pair, where it ends
   std::vector<ManifoldPoint> features_;  ///< those that count
