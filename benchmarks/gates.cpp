@@ -17,6 +17,7 @@
 #include "cardhouse/report/rest_watch.h"
 #include "cardhouse/scenes/building.h"
 #include "cardhouse/scenes/library.h"
+#include "scenes/thrown_heap.h"
 #include "world/fast_scenes.h"
 #include "world/motion_scenes.h"
 #include "world/rim_reference.h"
@@ -373,24 +374,6 @@ void standing(Bench& bench) {
 
 // Heaps.
 
-/// Eight rocks or boxes that are thrown, turning, into a bin.
-Scene heap(std::uint64_t seed) {
-  scenes::Random random(seed);
-  const std::string mu = fmt::format("{:.3f}", random.uniform(0.2, 0.8));
-  Scene scene = make_scene(seed % 2 == 0 ? "rock_pile" : "box_pile",
-                           {{"count", "8"}, {"seed", std::to_string(seed)}, {"mu", mu}});
-  // Under the bin, for what hops over its wall.
-  put_fixed(scene, "ground", {shape_at(HalfSpace{})}, {Vec3(0.0, 0.0, -0.1), Quat::Identity()});
-  for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    if (scene.model.bodies[i].mobility != Mobility::dynamic) continue;
-    BodyState& s = scene.initial.bodies[i];
-    s.angular = random.rotation() * Vec3(random.uniform(0.0, 20.0), 0.0, 0.0);
-    s.linear = random.rotation() * Vec3(random.uniform(0.0, 1.0), 0.0, 0.0);
-  }
-  scene.settings.step = 2e-3;
-  return scene;
-}
-
 std::vector<int> dynamic_bodies(const Scene& scene) {
   std::vector<int> bodies;
   for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
@@ -409,7 +392,7 @@ void heaps(Bench& bench) {
   Worst overlap;
   const std::uint64_t end = bench.options.seed + static_cast<std::uint64_t>(bench.options.heaps);
   for (std::uint64_t seed = bench.options.seed; seed < end; ++seed) {
-    const Scene scene = bench.prepared(heap(seed));
+    const Scene scene = bench.prepared(thrown_heap(seed, 8));
     RestWatch watch(scene, scene.initial, dynamic_bodies(scene), -1);
     const EnergyCourse course = follow_energy(scene, longest, [&](const World& world) {
       watch.see(world.state());

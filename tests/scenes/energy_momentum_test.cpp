@@ -6,6 +6,7 @@
 #include "cardhouse/base/error.h"
 #include "cardhouse/scenes/building.h"
 #include "cardhouse/scenes/library.h"
+#include "scenes/thrown_heap.h"
 #include "world/motion_scenes.h"
 
 namespace cardhouse {
@@ -126,28 +127,11 @@ TEST(EnergyMomentum, ABoxAndAHouseOfCardsStand) {
   }
 }
 
-/// Rocks or boxes that are thrown, turning, into a bin.
-Scene thrown_heap(std::uint64_t seed) {
-  scenes::Random random(seed);
-  const std::string mu = fmt::format("{:.3f}", random.uniform(0.2, 0.8));
-  Scene scene = make_scene(seed % 2 == 0 ? "rock_pile" : "box_pile",
-                           {{"count", "5"}, {"seed", std::to_string(seed)}, {"mu", mu}});
-  put_fixed(scene, "ground", {shape_at(HalfSpace{})}, {Vec3(0.0, 0.0, -0.1), Quat::Identity()});
-  for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
-    if (scene.model.bodies[i].mobility != Mobility::dynamic) continue;
-    BodyState& s = scene.initial.bodies[i];
-    s.angular = random.rotation() * Vec3(random.uniform(0.0, 20.0), 0.0, 0.0);
-    s.linear = random.rotation() * Vec3(random.uniform(0.0, 1.0), 0.0, 0.0);
-  }
-  scene.settings.step = 2e-3;
-  return scene;
-}
-
 TEST(EnergyMomentum, HeapsThatFallGainNothing) {
   constexpr std::uint64_t heaps = 20;
   for (std::uint64_t seed = 1; seed <= heaps; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    const EnergyRun course = run(thrown_heap(seed), 1.0);
+    const EnergyRun course = run(thrown_heap(seed, 5), 1.0);
     EXPECT_LE(course.worst_gain(), most_gain);
     EXPECT_LT(course.total.back(), course.total.front());
   }
@@ -156,7 +140,7 @@ TEST(EnergyMomentum, HeapsThatFallGainNothing) {
 TEST(EnergyMomentum, GivesTheSameBitsOnAnyNumberOfThreads) {
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2}) {
-    Scene scene = thrown_heap(3);
+    Scene scene = thrown_heap(3, 5);
     scene.settings.threads = threads;
     hashes.push_back(state_hash(run(scene, 0.5).end));
   }
